@@ -1,0 +1,185 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, Result};
+
+/// A file that takes its name only when it is complete.
+///
+/// It is written under a temporary name in the same directory, which is created at once, so that a path that cannot
+/// be written fails before the work and not after it. Dropped without [`commit`](Self::commit), it leaves nothing
+/// behind, and a file of that name stays as it was.
+///
+/// ```
+/// use std::io::Write;
+/// # let directory = std::env::temp_dir().join(format!("cloth-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&directory).unwrap();
+/// let path = directory.join("predictions.csv");
+/// let mut file = cloth::atomic::AtomicFile::create(&path)?;
+/// file.write_all(b"row,prediction\n").unwrap();
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert!(path.exists());
+/// # std::fs::remove_dir_all(directory).unwrap();
+/// # Ok::<(), cloth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    /// `None` for a device or a pipe, which must be written to and not replaced.
+    temporary: Option<PathBuf>,
+    file: BufWriter<File>,
+}
+
+impl AtomicFile {
+    /// Makes the temporary file.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let failed = |error| Error::io("create", path, error);
+        // A link stays a link: what it points to is replaced.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (file, temporary) = match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+            Ok(metadata) if !metadata.is_file() => {
+                (OpenOptions::new().write(true).open(&path).map_err(failed)?, None)
+            }
+            _ => {
+                let temporary =
+                    temporary_name(&path).ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
+                let file =
+                    OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
+                (file, Some(temporary))
+            }
+        };
+        Ok(Self { path, temporary, file: BufWriter::with_capacity(1 << 16, file) })
+    }
+
+    /// The name that the file will have.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes sure that the content is on the disk, and gives the file its name.
+    pub fn commit(mut self) -> Result<()> {
+        self.file.flush().map_err(|error| Error::io("write", &self.path, error))?;
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        self.file.get_ref().sync_all().map_err(|error| Error::io("write", &self.path, error))?;
+        fs::rename(temporary, &self.path).map_err(|error| Error::io("rename", &self.path, error))?;
+        self.temporary = None;
+        // The name is an entry of the directory. Where a directory cannot be synced the file is good all the same.
+        if let Some(Ok(directory)) = self.path.parent().map(File::open) {
+            let _ = directory.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.file.seek(position)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Writes a whole file, or leaves what was there.
+pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes).map_err(|error| Error::io("write", file.path(), error))?;
+    file.commit()
+}
+
+/// A name that no other process and no other thread takes.
+fn temporary_name(path: &Path) -> Option<PathBuf> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name()?.to_string_lossy();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    Some(path.with_file_name(format!(".{name}.{}.{count}.tmp", process::id())))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_file_dropped_half_way_leaves_the_old_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        write_atomic(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(names(directory.path()).len(), 2);
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["a.txt"]);
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(directory.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_written_fails_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = AtomicFile::create(directory.path().join("no/such/a.txt")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot create "), "{error}");
+        assert!(error.help().unwrap().contains("directory"));
+        assert!(AtomicFile::create(directory.path()).is_err());
+        assert!(AtomicFile::create("").is_err());
+    }
+
+    /// `cloth predict --out /dev/null` as root once would have replaced the device by a file.
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_to_and_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        write_atomic("/dev/null", b"x").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_said_to_be_full() {
+        let error = write_atomic("/dev/full", b"x").unwrap_err();
+        assert!(error.help().unwrap().contains("disk is full"), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let (real, link) = (directory.path().join("real"), directory.path().join("link"));
+        write_atomic(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        write_atomic(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+    }
+}

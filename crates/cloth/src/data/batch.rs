@@ -1,0 +1,201 @@
+//! Minibatches of both domains, drawn afresh for each step.
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use rand::RngExt;
+use rand::seq::{SliceRandom, index};
+use rand_chacha::ChaCha8Rng;
+
+use super::split::{Split, by_class};
+use super::{Features, Source, Target};
+use crate::config::Batches;
+use crate::error::{Problem, Result};
+use crate::rng::{Purpose, stream};
+
+/// What training sees: normalised source rows with labels, normalised target rows without.
+pub struct TrainingSet {
+    source: Source,
+    target: Target,
+    split: Split,
+    train_by_class: Vec<Vec<u32>>,
+    batch_size: usize,
+    batches: Batches,
+    seed: u64,
+}
+
+/// One minibatch: rows of both domains stacked, so that G sees them in one pass.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Source rows, then target rows: `[b_s + b_t, input]`.
+    pub x: Tensor<2>,
+    /// How many of them are source rows.
+    pub b_s: usize,
+    /// Classes of the source rows, `[b_s, 1]`.
+    pub y_s: Tensor<2, Int>,
+    /// The same as plain numbers.
+    pub labels: Vec<u32>,
+    /// Which target rows these are.
+    pub target_rows: Vec<u32>,
+}
+
+impl TrainingSet {
+    /// `batch_size` 0 means 128, or as many rows as the smaller domain has.
+    pub fn new(
+        source: Source,
+        target: Target,
+        split: Split,
+        batch_size: usize,
+        batches: Batches,
+        seed: u64,
+    ) -> Result<Self> {
+        let most = split.train.len().min(target.features().rows());
+        let batch_size = if batch_size == 0 { most.min(128) } else { batch_size };
+        if batch_size > most {
+            let (rows, of) = if split.train.len() <= target.features().rows() {
+                (split.train.len(), "source rows to train on")
+            } else {
+                (target.features().rows(), "target rows")
+            };
+            return Err(Problem::at("configuration, `train.batch_size`")
+                .found(batch_size)
+                .wanted(format!("at most {rows}: there are only {rows} {of}"))
+                .help(format!("use --set train.batch_size={rows} or less, or leave it out"))
+                .into());
+        }
+        let train_by_class = by_class(source.labels(), split.train.iter().copied(), source.classes().len());
+        Ok(Self { source, target, split, train_by_class, batch_size, batches, seed })
+    }
+
+    /// The source, normalised.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The target's rows, normalised. There are no labels to ask for.
+    pub fn target(&self) -> &Features {
+        self.target.features()
+    }
+
+    /// Which source rows train and which are kept aside.
+    pub fn split(&self) -> &Split {
+        &self.split
+    }
+
+    /// Rows of each domain in a batch.
+    pub fn batch_size(&self) -> usize {
+        self.batch_size
+    }
+
+    /// The batch for one purpose at one iteration: always the same for the same seed.
+    pub fn batch(&self, purpose: Purpose, iteration: usize, device: &Device) -> Batch {
+        let mut rng = stream(self.seed, purpose, iteration as u64);
+        let source_rows = self.source_rows(&mut rng);
+        let n_target = self.target().rows();
+        let target_rows: Vec<u32> =
+            index::sample(&mut rng, n_target, self.batch_size).into_iter().map(|i| i as u32).collect();
+
+        let width = self.target().shape().len();
+        let mut values = Vec::with_capacity(2 * self.batch_size * width);
+        for &row in &source_rows {
+            values.extend_from_slice(self.source.features().row(row as usize));
+        }
+        for &row in &target_rows {
+            values.extend_from_slice(self.target().row(row as usize));
+        }
+        let labels: Vec<u32> = source_rows.iter().map(|&i| self.source.labels()[i as usize]).collect();
+        let column = labels.iter().map(|&y| y as i32).collect::<Vec<_>>();
+        Batch {
+            x: Tensor::from_data(TensorData::new(values, [2 * self.batch_size, width]), device),
+            b_s: self.batch_size,
+            y_s: Tensor::from_data(TensorData::new(column, [self.batch_size, 1]), device),
+            labels,
+            target_rows,
+        }
+    }
+
+    fn source_rows(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
+        match self.batches {
+            Batches::Uniform => index::sample(rng, self.split.train.len(), self.batch_size)
+                .into_iter()
+                .map(|i| self.split.train[i])
+                .collect(),
+            Batches::Balanced => {
+                let mut rows = Vec::with_capacity(self.batch_size);
+                let mut order: Vec<usize> =
+                    (0..self.train_by_class.len()).filter(|&m| !self.train_by_class[m].is_empty()).collect();
+                while rows.len() < self.batch_size {
+                    // A new order each round: when the batch holds no whole number of rounds, every class is
+                    // as likely to be left out.
+                    order.shuffle(rng);
+                    for &m in order.iter().take(self.batch_size - rows.len()) {
+                        let of_class = &self.train_by_class[m];
+                        rows.push(of_class[rng.random_range(0..of_class.len())]);
+                    }
+                }
+                rows
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Classes, Shape, split};
+    use super::*;
+
+    /// Source rows hold their own number and target rows their own number plus 1000.
+    fn set(batches: Batches, batch_size: usize) -> Result<TrainingSet> {
+        let features = |from: f32, rows: usize| {
+            let values = (0..rows).map(|i| from + i as f32).collect();
+            Features::new(values, Shape::Flat(1)).unwrap()
+        };
+        let labels: Vec<u32> = (0..90).map(|i| if i < 80 { 0 } else { 1 + (i % 2) }).collect();
+        let split = split::stratified(&labels, 3, 0.1, 0);
+        let source = Source::new(features(0.0, 90), labels, Classes::new(["a", "b", "c"])).unwrap();
+        TrainingSet::new(source, Target::new(features(1000.0, 50)).unwrap(), split, batch_size, batches, 5)
+    }
+
+    fn batch(batches: Batches, iteration: usize) -> Batch {
+        set(batches, 30).unwrap().batch(Purpose::BatchesOfG, iteration, &crate::device::compute())
+    }
+
+    #[test]
+    fn source_rows_come_first_and_never_from_the_validation_rows() {
+        for batches in [Batches::Uniform, Batches::Balanced] {
+            let set = set(batches, 30).unwrap();
+            for iteration in 0..50 {
+                let b = set.batch(Purpose::BatchesOfG, iteration, &crate::device::compute());
+                let x: Vec<f32> = b.x.into_data().try_into_vec().unwrap();
+                assert!(x[..30].iter().all(|&v| v < 90.0 && !set.split().validation.contains(&(v as u32))));
+                assert!(x[30..].iter().zip(&b.target_rows).all(|(&v, &row)| v == 1000.0 + row as f32));
+            }
+        }
+    }
+
+    #[test]
+    fn balanced_batches_have_all_classes_alike() {
+        let b = batch(Batches::Balanced, 1);
+        for class in 0..3 {
+            assert_eq!(b.labels.iter().filter(|&&y| y == class).count(), 10);
+        }
+    }
+
+    #[test]
+    fn the_same_iteration_gives_the_same_batch_and_the_next_another() {
+        assert_eq!(batch(Batches::Uniform, 4).labels, batch(Batches::Uniform, 4).labels);
+        assert_ne!(batch(Batches::Uniform, 4).target_rows, batch(Batches::Uniform, 5).target_rows);
+    }
+
+    #[test]
+    fn a_batch_larger_than_the_data_names_the_number_to_use() {
+        let error = set(Batches::Uniform, 64).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "configuration, `train.batch_size`: found 64, wanted at most 50: there are only 50 target rows"
+        );
+    }
+
+    #[test]
+    fn no_batch_size_takes_what_there_is() {
+        assert_eq!(set(Batches::Uniform, 0).unwrap().batch_size(), 50);
+    }
+}

@@ -1,0 +1,108 @@
+//! Tables: which columns are features, which is the label, which are left out.
+
+use std::path::Path;
+
+use super::{Labels, ReadOptions, list, nearest};
+use crate::error::{Problem, Result};
+
+/// Where labels are looked for, in any case, unless the caller names the column.
+const LABELS: &[&str] = &["label", "y", "class", "target"];
+
+/// What is known of a column before it is read.
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) numeric: bool,
+}
+
+/// Positions of columns in a table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Selection {
+    pub(super) features: Vec<usize>,
+    pub(super) label: Option<usize>,
+    /// Names of the columns that are neither.
+    pub(super) ignored: Vec<String>,
+}
+
+/// Chooses among the columns of `path`.
+pub(super) fn select(
+    path: &Path,
+    columns: &[Column],
+    options: &ReadOptions,
+    labels: Labels,
+) -> Result<Selection> {
+    let wanted = options.columns.as_deref().map(|names| find_all(path, columns, names)).transpose()?;
+    let label = match &options.label {
+        Some(name) => columns.iter().position(|column| column.name == *name),
+        None => LABELS.iter().find_map(|name| {
+            let is_label = |column: &Column| column.name.trim().eq_ignore_ascii_case(name);
+            columns.iter().position(is_label).filter(|index| !wanted.iter().flatten().any(|i| i == index))
+        }),
+    };
+    if label.is_none() && labels == Labels::Required {
+        return Err(no_label(path, columns, options.label.as_deref()).into());
+    }
+    // pandas writes its row numbers into a first column without a name.
+    let is_index = |index: usize| index == 0 && columns[0].name.is_empty() && columns.len() > 1;
+    let is_feature = |&index: &usize| columns[index].numeric && Some(index) != label && !is_index(index);
+    let features = wanted.unwrap_or_else(|| (0..columns.len()).filter(is_feature).collect());
+    if let Some(label) = label.filter(|label| features.contains(label)) {
+        return Err(Problem::in_file(path)
+            .found(format!("the column \"{}\" among the features", columns[label].name))
+            .wanted("it only as the label")
+            .into());
+    }
+    let mut used = vec![false; columns.len()];
+    features.iter().chain(&label).for_each(|&index| used[index] = true);
+    let ignored =
+        columns.iter().zip(&used).filter(|(_, used)| !**used).map(|(column, _)| {
+            if column.name.is_empty() { "(no name)".to_owned() } else { column.name.clone() }
+        });
+    let ignored = ignored.collect();
+    Ok(Selection { features, label, ignored })
+}
+
+/// The positions of `names`, which must all be there and be numbers.
+fn find_all(path: &Path, columns: &[Column], names: &[String]) -> Result<Vec<usize>> {
+    let positions = |name: &String| columns.iter().position(|column| column.name == *name);
+    let found: Vec<Option<usize>> = names.iter().map(positions).collect();
+    let missing: Vec<&str> = names
+        .iter()
+        .zip(&found)
+        .filter(|(_, found)| found.is_none())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if let Some(first) = missing.first() {
+        let near = nearest(first, columns.iter().map(|column| column.name.as_str()));
+        return Err(Problem::in_file(path)
+            .found(format!("no column {}", list(missing.iter().copied())))
+            .wanted(format!("all {} feature columns of the source", names.len()))
+            .help(match near {
+                Some(near) => format!("there is a column \"{near}\": the names must be equal"),
+                None => format!("it has {}", list(columns.iter().map(|column| column.name.as_str()))),
+            })
+            .into());
+    }
+    let found: Vec<usize> = found.into_iter().flatten().collect();
+    if let Some(&text) = found.iter().find(|&&index| !columns[index].numeric) {
+        return Err(Problem::at(format!("{}, column \"{}\"", path.display(), columns[text].name))
+            .found("texts")
+            .wanted("numbers")
+            .into());
+    }
+    Ok(found)
+}
+
+fn no_label(path: &Path, columns: &[Column], wanted: Option<&str>) -> Problem {
+    let names = || columns.iter().map(|column| column.name.as_str());
+    let near = wanted.and_then(|wanted| nearest(wanted, names()));
+    Problem::in_file(path)
+        .found(format!("no label among the columns {}", list(names())))
+        .wanted(match wanted {
+            Some(name) => format!("a column \"{name}\""),
+            None => format!("one of {}", LABELS.join(", ")),
+        })
+        .help(match near {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => "name the column that has the labels".to_owned(),
+        })
+}

@@ -1,0 +1,34 @@
+//! A reader that brings the images of another to one shape.
+
+use super::{Chunk, Reader, Schema};
+use crate::data::image::Fitter;
+use crate::data::{Features, Shape};
+use crate::error::Result;
+
+struct Fitted {
+    inner: Box<dyn Reader>,
+    fitter: Fitter,
+    schema: Schema,
+}
+
+/// Brings the images of `inner` to the shape `to`.
+pub(super) fn open(inner: Box<dyn Reader>, to: Shape) -> Result<Box<dyn Reader>> {
+    let fitter = Fitter::new(inner.schema().shape, to)?;
+    let schema = Schema { shape: to, ..inner.schema().clone() };
+    Ok(Box::new(Fitted { inner, fitter, schema }))
+}
+
+impl Reader for Fitted {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+        let Some(chunk) = self.inner.next_chunk(max_rows)? else { return Ok(None) };
+        let mut values = Vec::with_capacity(chunk.features.rows() * self.schema.shape.len());
+        for row in 0..chunk.features.rows() {
+            self.fitter.fit(chunk.features.row(row), &mut values);
+        }
+        Ok(Some(Chunk { features: Features::new(values, self.schema.shape)?, ..chunk }))
+    }
+}

@@ -1,0 +1,197 @@
+//! A directory of images, in the order of their paths.
+//!
+//! With labels, the class of an image is the first directory on the way to it: `photos/cat/2020/a.jpg` is a `cat`. Images
+//! right inside the directory have no class. Without labels, directories can be nested in any way.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use image::{DynamicImage, ImageError, ImageReader};
+
+use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
+use crate::data::image::Fitter;
+use crate::data::labels::RawLabels;
+use crate::data::{Features, Shape};
+use crate::error::{Error, Problem, Result};
+
+pub(super) const FORMAT: Format = Format { name: "image directory", extensions: &[], open };
+
+/// What is taken for an image.
+const IMAGES: &[&str] = &["bmp", "jpeg", "jpg", "pbm", "pgm", "png", "pnm", "ppm", "tif", "tiff", "webp"];
+
+/// More than anybody nests, and fewer than a circle of links would.
+const MAX_DEPTH: usize = 32;
+
+struct ImagesReader {
+    root: PathBuf,
+    /// Below `root`.
+    files: Vec<PathBuf>,
+    with_labels: bool,
+    schema: Schema,
+    done: usize,
+}
+
+fn open(root: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+    let (mut files, mut others) = (Vec::new(), 0);
+    walk(root, Path::new(""), MAX_DEPTH, &mut files, &mut others)?;
+    if files.is_empty() {
+        return Err(Problem::in_file(root)
+            .found("no images")
+            .wanted(format!("files named .{}", IMAGES.join(", .")))
+            .into());
+    }
+    let loose = files.iter().find(|file| file.components().count() < 2);
+    if let (Some(loose), Labels::Required) = (loose, labels) {
+        return Err(Problem::in_file(root)
+            .found(format!("no label for {}", loose.display()))
+            .wanted("a directory for each class, with its images inside")
+            .help("the name of the directory is the label: photos/cat/a.jpg is a cat")
+            .into());
+    }
+    Ok(Box::new(ImagesReader {
+        schema: Schema {
+            format: FORMAT.name,
+            dtype: "uint8".to_owned(),
+            shape: options.image.unwrap_or_default().shape(),
+            rows: Some(files.len()),
+            label: loose.is_none().then(|| "directory names".to_owned()),
+            columns: None,
+            ignored: match others {
+                0 => Vec::new(),
+                1 => vec!["1 file that is not an image".to_owned()],
+                n => vec![format!("{n} files that are not images")],
+            },
+        },
+        root: root.to_owned(),
+        files,
+        with_labels: labels == Labels::Required,
+        done: 0,
+    }))
+}
+
+/// Collects the images in `root/below`, sorted, and counts the other files.
+fn walk(root: &Path, below: &Path, depth: usize, files: &mut Vec<PathBuf>, others: &mut usize) -> Result<()> {
+    let directory = root.join(below);
+    if depth == 0 {
+        return Err(Problem::in_file(&directory)
+            .found(format!("more than {MAX_DEPTH} directories deep"))
+            .into());
+    }
+    let failed = |error| Error::io("read", &directory, error);
+    let entries = fs::read_dir(&directory).map_err(failed)?;
+    let mut names =
+        entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    // The order of a directory is the file system's business; ours must be the same everywhere.
+    names.sort();
+    for name in names {
+        if name.to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let path = below.join(&name);
+        if root.join(&path).is_dir() {
+            walk(root, &path, depth - 1, files, others)?;
+        } else if has_image_extension(&path) {
+            files.push(path);
+        } else {
+            *others += 1;
+        }
+    }
+    Ok(())
+}
+
+fn has_image_extension(path: &Path) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    extension.is_some_and(|extension| IMAGES.contains(&extension.as_str()))
+}
+
+impl Reader for ImagesReader {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
+        // Files are named one by one, so a chunk stays small even if more is asked for.
+        let end = self.files.len().min(self.done + max_rows.clamp(1, 1024));
+        let files = &self.files[self.done..end];
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let values = decode_all(&self.root, files, self.schema.shape)?;
+        let labels =
+            self.with_labels.then(|| RawLabels::Text(files.iter().map(|file| class(file)).collect()));
+        let names = Some(files.iter().map(|file| name(file)).collect());
+        self.done = end;
+        Ok(Some(Chunk { features: Features::new(values, self.schema.shape)?, names, labels }))
+    }
+}
+
+fn class(file: &Path) -> String {
+    file.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The path with `/` on every system.
+fn name(file: &Path) -> String {
+    file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// Decodes `files` on all cores; decoding takes far longer than everything else about images.
+fn decode_all(root: &Path, files: &[PathBuf], shape: Shape) -> Result<Vec<f32>> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let decode_some = |files: &[PathBuf]| -> Result<Vec<f32>> {
+        let mut values = Vec::with_capacity(files.len() * shape.len());
+        // Images of one directory mostly have one size, so the weights of the last serve the next.
+        let mut last: Option<(Shape, Fitter)> = None;
+        for file in files {
+            decode(&root.join(file), shape, &mut last, &mut values)?;
+        }
+        Ok(values)
+    };
+    thread::scope(|scope| {
+        let parts = files.chunks(files.len().div_ceil(threads).max(1));
+        let workers: Vec<_> = parts.map(|part| scope.spawn(move || decode_some(part))).collect();
+        let mut values = Vec::with_capacity(files.len() * shape.len());
+        for worker in workers {
+            match worker.join() {
+                Ok(part) => values.append(&mut part?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(values)
+    })
+}
+
+fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut Vec<f32>) -> Result<()> {
+    let failed = |error| match error {
+        ImageError::IoError(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
+            Error::io("read", path, error)
+        }
+        error => Problem::in_file(path)
+            .found(format!("an image that cannot be read ({error})"))
+            .help("remove the file, or replace it by a good copy")
+            .into(),
+    };
+    let reader = ImageReader::open(path).map_err(|error| Error::io("read", path, error))?;
+    // By content: many a .jpg is a PNG.
+    let reader = reader.with_guessed_format().map_err(|error| Error::io("read", path, error))?;
+    let image = reader.decode().map_err(failed)?;
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let (channels, pixels) = match image.color().has_color() {
+        true => (3, DynamicImage::into_rgb8(image).into_raw()),
+        false => (1, DynamicImage::into_luma8(image).into_raw()),
+    };
+    let from = Shape::Image { channels, height, width };
+    let plane = |channel: usize| pixels.iter().skip(channel).step_by(channels).map(|&value| f32::from(value));
+    let planes: Vec<f32> = (0..channels).flat_map(plane).collect();
+    if from == to {
+        out.extend_from_slice(&planes);
+        return Ok(());
+    }
+    let fitter = match last {
+        Some((shape, fitter)) if *shape == from => fitter,
+        _ => &mut last.insert((from, Fitter::new(from, to)?)).1,
+    };
+    fitter.fit(&planes, out);
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! One file per format, and [`FORMATS`], the one list of them.
+//!
+//! To add a format: write a file with a `FORMAT` and a [`Reader`], and name it in `FORMATS`.
+
+mod array;
+mod arrow;
+mod columns;
+mod csv;
+mod file;
+mod fitted;
+mod idx;
+mod images;
+mod npy;
+mod npz;
+mod number;
+mod parquet;
+mod sibling;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::labels::RawLabels;
+use crate::data::{Features, ImageFit, Shape};
+use crate::error::{Error, Problem, Result};
+
+/// Every format that can be read.
+pub const FORMATS: &[Format] =
+    &[npz::FORMAT, npy::FORMAT, csv::FORMAT, csv::TSV, parquet::FORMAT, idx::FORMAT, images::FORMAT];
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy)]
+pub struct Format {
+    /// What people call it.
+    pub name: &'static str,
+    /// How names of such files end; empty for a directory.
+    pub extensions: &'static [&'static str],
+    /// Reads the header.
+    open: fn(&Path, &ReadOptions, Labels) -> Result<Box<dyn Reader>>,
+}
+
+impl Format {
+    /// The format of a file with this name.
+    ///
+    /// ```
+    /// use cloth::data::Format;
+    /// use std::path::Path;
+    /// assert_eq!(Format::of(Path::new("amazon.npz"))?.name, "npz");
+    /// assert_eq!(Format::of(Path::new("train-images-idx3-ubyte.gz"))?.name, "idx");
+    /// # Ok::<(), cloth::Error>(())
+    /// ```
+    pub fn of(path: &Path) -> Result<&'static Self> {
+        let directory = path.is_dir();
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let matches = |format: &&Self| match directory {
+            true => format.extensions.is_empty(),
+            false => format.extensions.iter().any(|extension| has_extension(&name, extension)),
+        };
+        FORMATS.iter().find(matches).ok_or_else(|| {
+            let known = FORMATS.iter().flat_map(|format| format.extensions).map(|e| format!(".{e}"));
+            Problem::in_file(path)
+                .found(match path.extension() {
+                    Some(extension) => format!("the unknown extension .{}", extension.to_string_lossy()),
+                    None => "a name without an extension".to_owned(),
+                })
+                .wanted(format!("one of {}, or a directory of images", known.collect::<Vec<_>>().join(", ")))
+                .into()
+        })
+    }
+}
+
+/// IDX files are known as `train-images.idx3-ubyte` and as `train-images-idx3-ubyte`.
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.strip_suffix(extension).is_some_and(|stem| stem.ends_with(['.', '-']))
+}
+
+/// What the caller says about a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReadOptions {
+    /// Where the labels are: the name of a column (CSV, Parquet; a number from 1 where there is no header), of an
+    /// array (npz) or of a file beside this one (npy, IDX). Each format has names that it looks for otherwise.
+    pub label: Option<String>,
+    /// The feature columns, by name and in this order. Otherwise all numeric columns but the label's.
+    pub columns: Option<Vec<String>>,
+    /// Brings images to one shape; otherwise they stay as they are, but for images in a directory, which take
+    /// [`ImageFit::default`].
+    pub image: Option<ImageFit>,
+}
+
+/// Whether to read labels. Nothing but [`Source`](crate::data::Source) and [`HeldOut`](crate::data::HeldOut) may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::data) enum Labels {
+    /// A file without labels is an error.
+    Required,
+    /// Labels are found, so that they are not taken for features, and never read.
+    Skipped,
+}
+
+/// What a file's header tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schema {
+    /// [`Format::name`].
+    pub format: &'static str,
+    /// The type of the numbers in the file, in the file's own words.
+    pub dtype: String,
+    /// What one row is.
+    pub shape: Shape,
+    /// The number of rows, where it stands in the header.
+    pub rows: Option<usize>,
+    /// Where the labels are, in words: `column "species"`, `array "y"`.
+    pub label: Option<String>,
+    /// The names of the features, where they have names.
+    pub columns: Option<Vec<String>>,
+    /// What was left out: columns that are not numbers, files that are not images.
+    pub ignored: Vec<String>,
+}
+
+/// Some rows of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chunk {
+    /// The rows.
+    pub features: Features,
+    /// A name for each row, where the format has one: the path of an image.
+    pub names: Option<Vec<String>>,
+    /// Out of reach for the rest of the library: a target's labels must never get to training.
+    pub(in crate::data) labels: Option<RawLabels>,
+}
+
+/// Reads a file from front to back. The header is read when it is made, the rows when they are asked for.
+pub trait Reader: Send {
+    /// What the header told.
+    fn schema(&self) -> &Schema;
+
+    /// The next rows, at least one and at most `max_rows`; `None` at the end.
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>>;
+}
+
+/// Opens a file to read its features. Labels are not read.
+pub fn open(path: &Path, options: &ReadOptions) -> Result<Box<dyn Reader>> {
+    open_with(path, options, Labels::Skipped)
+}
+
+/// What a file's header tells; the rows are not read.
+pub fn inspect(path: &Path, options: &ReadOptions) -> Result<Schema> {
+    Ok(open(path, options)?.schema().clone())
+}
+
+pub(in crate::data) fn open_with(
+    path: &Path,
+    options: &ReadOptions,
+    labels: Labels,
+) -> Result<Box<dyn Reader>> {
+    // Before the extension: of a path that is not there, this is the first thing to say.
+    path.metadata().map_err(|error| Error::io("read", path, error))?;
+    let reader = (Format::of(path)?.open)(path, options, labels)?;
+    let Schema { shape, .. } = *reader.schema();
+    if shape.is_empty() {
+        return Err(Problem::in_file(path)
+            .found("no features")
+            .wanted("at least one number in a row")
+            .help("see which columns the file has, and which of them are numbers")
+            .into());
+    }
+    match options.image {
+        Some(image) if matches!(shape, Shape::Image { .. }) && shape != image.shape() => {
+            fitted::open(reader, image.shape())
+        }
+        _ => Ok(reader),
+    }
+}
+
+/// How many rows to ask for at a time: about 4 MB of them.
+pub(in crate::data) fn chunk_rows(shape: Shape) -> usize {
+    ((1 << 20) / shape.len().max(1)).clamp(1, 8192)
+}
+
+/// A list for messages, cut short when it is long.
+pub(in crate::data) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 20;
+    let names: Vec<&str> = names.collect();
+    match names.len() {
+        0 => "none".to_owned(),
+        n if n <= SHOWN => names.join(", "),
+        n => format!("{}, … ({n} in all)", names[..SHOWN].join(", ")),
+    }
+}
+
+/// The one of `names` that `wanted` was probably meant to be.
+fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let near = |name: &&str| edit_distance(&wanted, &name.to_lowercase());
+    names.min_by_key(near).filter(|name| near(name) <= wanted.len().div_ceil(3))
+}
+
+/// Levenshtein's.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut costs: Vec<usize> = (0..=b.len()).collect();
+    for (i, a) in a.chars().enumerate() {
+        let mut diagonal = costs[0];
+        costs[0] = i + 1;
+        for (j, b) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(a != *b);
+            diagonal = costs[j + 1];
+            costs[j + 1] = substituted.min(diagonal + 1).min(costs[j] + 1);
+        }
+    }
+    costs[b.len()]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_by_name() {
+        let name = |path| Format::of(Path::new(path)).map(|format| format.name);
+        assert_eq!(name("a/b.NPY").unwrap(), "npy");
+        assert_eq!(name("t10k-labels.idx1-ubyte").unwrap(), "idx");
+        assert_eq!(name("x.csv.gz").unwrap(), "csv");
+        assert_eq!(name("/").unwrap(), "image directory");
+        assert!(name("npz").is_err());
+        let error = name("features.xlsx").unwrap_err().to_string();
+        assert!(
+            error.starts_with(
+                "features.xlsx: found the unknown extension .xlsx, wanted one of .npz, .npy, .csv"
+            ),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        assert_eq!(nearest("Labl", ["x", "label", "table"].into_iter()), Some("label"));
+        assert_eq!(nearest("species", ["x", "label"].into_iter()), None);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+}

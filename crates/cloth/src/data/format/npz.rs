@@ -1,0 +1,160 @@
+//! NumPy's `.npz`: a zip file of named arrays.
+//!
+//! Features are the array `x`, else `X`, `features`, `embeddings`, `images` or `data`, else the only array that has two
+//! dimensions or more. Labels are the array that the caller names, else `y`, `Y`, `labels`, `label`, `targets` or
+//! `target`.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use flate2::Crc;
+use flate2::read::DeflateDecoder;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::array::{Array, ArrayReader};
+use super::file::{self, Input};
+use super::{Format, Labels, ReadOptions, Reader, list, nearest, npy};
+use crate::error::{Error, Problem, Result};
+
+pub(super) const FORMAT: Format = Format { name: "npz", extensions: &["npz"], open };
+
+const FEATURES: &[&str] = &["x", "X", "features", "embeddings", "images", "data"];
+const LABELS: &[&str] = &["y", "Y", "labels", "label", "targets", "target"];
+
+fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+    let members = members(path)?;
+    let named = |names: &[&str]| names.iter().find_map(|&name| members.iter().find(|m| m.name == name));
+    let label = match &options.label {
+        Some(name) => members.iter().find(|member| member.name == *name),
+        None => named(LABELS),
+    };
+    if label.is_none() && labels == Labels::Required {
+        return Err(no_labels(path, &members, options.label.as_deref()));
+    }
+    let features = match named(FEATURES) {
+        Some(member) => member.open(path)?,
+        None => only_matrix(path, &members)?,
+    };
+    let place = label.map(|member| format!("array \"{}\"", member.name));
+    let labels = label.filter(|_| labels == Labels::Required).map(|member| member.open(path)).transpose()?;
+    ArrayReader::open(FORMAT.name, features, place, labels)
+}
+
+fn no_labels(path: &Path, members: &[Member], wanted: Option<&str>) -> Error {
+    let names = || members.iter().map(|member| member.name.as_str());
+    let near = wanted.and_then(|wanted| nearest(wanted, names()));
+    Problem::in_file(path)
+        .found(format!("no labels among the arrays {}", list(names())))
+        .wanted(match wanted {
+            Some(name) => format!("an array \"{name}\""),
+            None => format!("one of {}", LABELS.join(", ")),
+        })
+        .help(match near {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => "name the array that has the labels".to_owned(),
+        })
+        .into()
+}
+
+/// The only array of two dimensions or more.
+fn only_matrix(path: &Path, members: &[Member]) -> Result<Array> {
+    let mut found = None;
+    for member in members {
+        // Arrays of objects cannot be opened, and are not features either.
+        let Some(array) = member.open(path).ok().filter(|array| array.dims.len() >= 2) else { continue };
+        if found.replace(array).is_some() {
+            found = None;
+            break;
+        }
+    }
+    found.ok_or_else(|| {
+        Problem::in_file(path)
+            .found(format!("the arrays {}", list(members.iter().map(|member| member.name.as_str()))))
+            .wanted(format!("features in one of {}, or in the only matrix", FEATURES.join(", ")))
+            .help("save them as x: np.savez(file, x=features, y=labels)")
+            .into()
+    })
+}
+
+/// Where an array is in the zip file.
+struct Member {
+    name: String,
+    start: u64,
+    compressed: u64,
+    size: u64,
+    crc: u32,
+    method: CompressionMethod,
+}
+
+/// The arrays in the zip file.
+///
+/// Only the directory is read here. The zip crate's readers borrow the archive, and a [`Reader`] must own what it
+/// reads from, so the arrays are read from their places in the file.
+fn members(path: &Path) -> Result<Vec<Member>> {
+    let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
+    let failed = |error| match error {
+        zip::result::ZipError::Io(error) => file::read_failed(path, error),
+        error => file::damaged(path, format!("a zip file that cannot be read ({error})")),
+    };
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(failed)?;
+    let mut members = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(failed)?;
+        let name = entry.name().map_err(failed)?;
+        let (Some(name), Some(start)) = (name.strip_suffix(".npy"), entry.data_start()) else { continue };
+        members.push(Member {
+            name: name.to_owned(),
+            start,
+            compressed: entry.compressed_size(),
+            size: entry.size(),
+            crc: entry.crc32(),
+            method: entry.compression(),
+        });
+    }
+    Ok(members)
+}
+
+impl Member {
+    fn open(&self, path: &Path) -> Result<Array> {
+        let place = format!("{}, array \"{}\"", path.display(), self.name);
+        let part = file::open_part(path, self.start, self.compressed)?;
+        let input: Input = match self.method {
+            CompressionMethod::Stored => part,
+            CompressionMethod::Deflated => Box::new(DeflateDecoder::new(part)),
+            method => return Err(file::damaged(path, format!("an array compressed by {method}"))),
+        };
+        // Deflate cannot do better than 1032 to 1, so a larger array is a lie, and memory is not given for lies.
+        if self.size / 1032 > self.compressed {
+            return Err(file::damaged(
+                path,
+                format!("{} bytes said to be in {}", self.size, self.compressed),
+            ));
+        }
+        let input = Checked { inner: input, crc: Crc::new(), left: self.size, expected: self.crc };
+        let (array, header) = npy::read_header(path, place, Box::new(input))?;
+        array.check_length(self.size.saturating_sub(header))?;
+        Ok(array)
+    }
+}
+
+/// Compares the checksum when the last byte has been read.
+struct Checked {
+    inner: Input,
+    crc: Crc,
+    left: u64,
+    expected: u32,
+}
+
+impl Read for Checked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.inner.read(&mut buffer[..most])?;
+        self.crc.update(&buffer[..read]);
+        self.left -= read as u64;
+        if read > 0 && self.left == 0 && self.crc.sum() != self.expected {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes that do not match their checksum"));
+        }
+        Ok(read)
+    }
+}

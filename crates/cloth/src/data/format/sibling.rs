@@ -1,0 +1,34 @@
+//! Formats that hold one array per file keep labels in a second file beside the first.
+
+use std::path::{Path, PathBuf};
+
+use super::{Labels, list};
+use crate::error::{Problem, Result};
+
+/// The label file of `path`: the one that the caller names, else the first of `candidates` that exists.
+pub(super) fn find(
+    path: &Path,
+    named: Option<&str>,
+    candidates: Vec<String>,
+    labels: Labels,
+) -> Result<Option<PathBuf>> {
+    let beside = |name: &str| path.with_file_name(name);
+    let found = match named {
+        // Beside the features, or wherever the caller's path leads.
+        Some(name) => [beside(name), PathBuf::from(name)].into_iter().find(|file| file.is_file()),
+        None => candidates.iter().map(|name| beside(name)).find(|file| file.is_file()),
+    };
+    match (found, labels) {
+        (None, Labels::Required) => Err(Problem::in_file(path)
+            .found("no labels")
+            .wanted(match named {
+                Some(name) => format!("the file {name} beside it"),
+                None => {
+                    format!("one of these files beside it: {}", list(candidates.iter().map(String::as_str)))
+                }
+            })
+            .help("save the labels under such a name, or say which file has them")
+            .into()),
+        (found, _) => Ok(found),
+    }
+}

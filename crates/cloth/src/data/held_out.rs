@@ -1,0 +1,48 @@
+//! Labelled target rows, for evaluation.
+
+use std::path::Path;
+
+use super::format::{Labels, Schema};
+use super::labels::Lookup;
+use super::load::Stream;
+use super::{Classes, Features, Layout, ReadOptions};
+use crate::error::{Problem, Result};
+
+/// A stream of labelled rows that training never sees: an iterator over chunks of rows and their classes.
+///
+/// A label that is not among the source's classes is an error.
+pub struct HeldOut {
+    stream: Stream,
+    lookup: Lookup,
+}
+
+impl HeldOut {
+    /// Opens a file whose rows must be `like` the source's and whose labels must be among `classes`.
+    pub fn open(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        like: &Layout,
+        classes: &Classes,
+    ) -> Result<Self> {
+        let path = path.as_ref();
+        let reader = like.open(path, options, Labels::Required)?;
+        Ok(Self { stream: Stream::new(path, reader), lookup: Lookup::new(classes.clone()) })
+    }
+
+    /// What the file's header told.
+    pub fn schema(&self) -> &Schema {
+        self.stream.schema()
+    }
+}
+
+impl Iterator for HeldOut {
+    type Item = Result<(Features, Vec<u32>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.stream.next()?.and_then(|(first, chunk)| {
+            let place = self.stream.place();
+            let labels = chunk.labels.ok_or_else(|| Problem::at(place).found("no labels"))?;
+            Ok((chunk.features, self.lookup.indices(&labels, place, first)?))
+        }))
+    }
+}

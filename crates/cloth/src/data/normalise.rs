@@ -1,0 +1,260 @@
+//! Normalisation from unlabelled statistics, so that values of any scale train with no flag.
+//!
+//! What [`Normalise::Auto`] picks, and why:
+//!
+//! | rows | picked | reason |
+//! |---|---|---|
+//! | images | `global` | one brightness and one contrast for all pixels keeps the picture |
+//! | sparse non-negative counts | `log1p`, then `direction` | a word's tenth occurrence says less than its first; long texts are not another class |
+//! | fewer than 32 features, or features whose spreads differ 20-fold | `standard` | columns of a table come in units of their own |
+//! | everything else: embeddings, histograms, pixel rows | `direction` | networks' features carry the class in their direction; length is mostly contrast |
+//!
+//! A method that adapts centres each domain by its own mean: that alone removes the simplest shift there is. One
+//! that does not (`source_only`) knows the source's statistics only. `data.centre` overrides either.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Features, Shape};
+use crate::config::{Centre, DataConfig, Normalise};
+
+/// Below this many features a row's length is information, not contrast.
+const FEW_FEATURES: usize = 32;
+/// Features whose spreads differ by more than this factor are in different units.
+const UNLIKE_SPREADS: f32 = 20.0;
+/// Standardised values are cut off here: one outlier must not rule a batch.
+const CUT: f32 = 10.0;
+
+/// How the rows of one domain are brought to the scale that G was trained on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Normaliser {
+    /// What is done; never [`Normalise::Auto`].
+    pub kind: Normalise,
+    /// Whether values pass through log(1 + x) first.
+    pub log1p: bool,
+    /// Taken off each feature.
+    #[serde(skip)]
+    pub mean: Vec<f32>,
+    /// What each feature is divided by.
+    #[serde(skip)]
+    pub spread: Vec<f32>,
+}
+
+/// The normalisers of source and target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// For source rows.
+    pub source: Normaliser,
+    /// For target rows: what a model keeps.
+    pub target: Normaliser,
+}
+
+/// Fits both normalisers, without labels.
+pub fn fit(config: &DataConfig, adapts: bool, source: &Features, target: &Features) -> Fitted {
+    let (kind, log1p) = match config.normalise {
+        Normalise::Auto => choose(source),
+        Normalise::Counts => (Normalise::Direction, true),
+        kind => (kind, false),
+    };
+    let by_domain = match config.centre {
+        Centre::Auto => adapts,
+        Centre::Domain => true,
+        Centre::Source => false,
+    };
+    let source = Normaliser::fit(kind, log1p, source);
+    let target = if by_domain { Normaliser::fit(kind, log1p, target) } else { source.clone() };
+    Fitted { source, target }
+}
+
+/// What `auto` means for these rows: the kind, and whether logarithms come first.
+fn choose(source: &Features) -> (Normalise, bool) {
+    if matches!(source.shape(), Shape::Image { .. }) {
+        return (Normalise::Global, false);
+    }
+    if are_counts(source.values()) {
+        return (Normalise::Direction, true);
+    }
+    let mut spreads = Moments::of(source, false).spread;
+    spreads.retain(|&s| s > 0.0);
+    spreads.sort_by(f32::total_cmp);
+    let unlike = match spreads.as_slice() {
+        [] => false,
+        s => s[s.len() * 95 / 100] > UNLIKE_SPREADS * s[s.len() * 5 / 100],
+    };
+    if source.shape().len() < FEW_FEATURES || unlike {
+        (Normalise::Standard, false)
+    } else {
+        (Normalise::Direction, false)
+    }
+}
+
+/// Whole numbers from zero up, mostly zero, some large.
+fn are_counts(values: &[f32]) -> bool {
+    let zeros = values.iter().filter(|&&v| v == 0.0).count();
+    let whole = values.iter().all(|&v| v >= 0.0 && v.fract() == 0.0);
+    whole && zeros * 2 > values.len() && values.iter().any(|&v| v > 3.0)
+}
+
+impl Normaliser {
+    fn fit(kind: Normalise, log1p: bool, features: &Features) -> Self {
+        let width = features.shape().len();
+        let Moments { mut mean, mut spread } = Moments::of(features, log1p);
+        match kind {
+            Normalise::Direction => spread = vec![1.0; width],
+            Normalise::Standard => {
+                // A floor keeps rare features from being blown up, and constant ones from dividing by zero.
+                let floor = 0.1 * spread.iter().sum::<f32>() / width as f32 + f32::MIN_POSITIVE;
+                spread.iter_mut().for_each(|s| *s += floor);
+            }
+            Normalise::Global => {
+                let level = mean.iter().sum::<f32>() / width as f32;
+                let within = spread.iter().map(|s| s * s).sum::<f32>();
+                let between = mean.iter().map(|m| (m - level) * (m - level)).sum::<f32>();
+                let contrast = ((within + between) / width as f32).sqrt().max(f32::MIN_POSITIVE);
+                mean = vec![level; width];
+                spread = vec![contrast; width];
+            }
+            Normalise::Auto | Normalise::Counts | Normalise::None => {
+                mean = vec![0.0; width];
+                spread = vec![1.0; width];
+            }
+        }
+        Self { kind, log1p, mean, spread }
+    }
+
+    /// Normalises rows in place.
+    pub fn apply(&self, values: &mut [f32]) {
+        if self.kind == Normalise::None {
+            return;
+        }
+        let width = self.mean.len();
+        let length = (width as f32).sqrt();
+        for row in values.chunks_exact_mut(width) {
+            for ((v, mean), spread) in row.iter_mut().zip(&self.mean).zip(&self.spread) {
+                let raw = if self.log1p { v.max(0.0).ln_1p() } else { *v };
+                *v = (raw - mean) / spread;
+            }
+            match self.kind {
+                Normalise::Direction => {
+                    let now = row.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt() as f32;
+                    if now > 0.0 {
+                        row.iter_mut().for_each(|v| *v *= length / now);
+                    }
+                }
+                _ => row.iter_mut().for_each(|v| *v = v.clamp(-CUT, CUT)),
+            }
+        }
+    }
+}
+
+/// Mean and standard deviation of each feature.
+struct Moments {
+    mean: Vec<f32>,
+    spread: Vec<f32>,
+}
+
+impl Moments {
+    fn of(features: &Features, log1p: bool) -> Self {
+        let width = features.shape().len();
+        let rows = features.rows().max(1) as f64;
+        let raw = |v: f32| f64::from(if log1p { v.max(0.0).ln_1p() } else { v });
+        let mut mean = vec![0f64; width];
+        for row in features.values().chunks_exact(width) {
+            mean.iter_mut().zip(row).for_each(|(m, &v)| *m += raw(v) / rows);
+        }
+        let mut variance = vec![0f64; width];
+        for row in features.values().chunks_exact(width) {
+            for ((s, m), &v) in variance.iter_mut().zip(&mean).zip(row) {
+                *s += (raw(v) - m) * (raw(v) - m) / rows;
+            }
+        }
+        Self {
+            mean: mean.iter().map(|&m| m as f32).collect(),
+            spread: variance.iter().map(|&s| s.sqrt() as f32).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn features(values: Vec<f32>, width: usize) -> Features {
+        Features::new(values, Shape::Flat(width)).unwrap()
+    }
+
+    fn fitted(source: &Features, target: &Features) -> Fitted {
+        fit(&DataConfig::default(), true, source, target)
+    }
+
+    #[test]
+    fn a_table_is_standardised_by_hand() {
+        // Feature 0: mean 2, spread 1; the floor is 0.1 × (1 + 100) / 2.
+        let table = features(vec![1.0, 100.0, 3.0, 300.0], 2);
+        let mut values = table.values().to_vec();
+        let normaliser = fitted(&table, &table).source;
+        assert_eq!(normaliser.kind, Normalise::Standard);
+        normaliser.apply(&mut values);
+        assert!((values[0] + 1.0 / 6.05).abs() < 1e-5, "{values:?}");
+        assert!((values[1] + 100.0 / 105.05).abs() < 1e-5, "{values:?}");
+    }
+
+    #[test]
+    fn embeddings_become_directions_of_one_length_whatever_their_scale() {
+        let wave = |scale: f32| {
+            features((0..400).map(|i| scale * ((i * i) as f32 * 0.37).sin() + scale).collect(), 40)
+        };
+        let (small, large) = (wave(1e-3), wave(1e4));
+        let mut a = small.values().to_vec();
+        let mut b = large.values().to_vec();
+        let fit = fitted(&small, &large);
+        assert_eq!(fit.source.kind, Normalise::Direction);
+        fit.source.apply(&mut a);
+        fit.target.apply(&mut b);
+        for (x, y) in a.iter().zip(&b) {
+            assert!((x - y).abs() < 1e-3, "{x} {y}");
+        }
+        assert!((a[..40].iter().map(|v| v * v).sum::<f32>() - 40.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn sparse_counts_pass_through_logarithms() {
+        let counts = (0..50 * 64).map(|i| if i % 5 == 0 { (i % 7) as f32 } else { 0.0 }).collect();
+        let fit = fitted(&features(counts, 64), &features(vec![0.0; 64], 64));
+        assert!(fit.source.log1p && fit.source.kind == Normalise::Direction);
+    }
+
+    #[test]
+    fn images_keep_one_scale_for_all_pixels() {
+        let image = Shape::Image { channels: 1, height: 2, width: 2 };
+        let bright = Features::new(vec![0.0, 255.0, 255.0, 0.0], image).unwrap();
+        let dim = Features::new(vec![0.0, 25.5, 25.5, 0.0], image).unwrap();
+        let (mut a, mut b) = (bright.values().to_vec(), dim.values().to_vec());
+        let fit = fitted(&bright, &dim);
+        fit.source.apply(&mut a);
+        fit.target.apply(&mut b);
+        assert_eq!(a, [-1.0, 1.0, 1.0, -1.0]);
+        assert!(a.iter().zip(&b).all(|(x, y)| (x - y).abs() < 1e-5));
+    }
+
+    #[test]
+    fn a_method_that_does_not_adapt_sees_the_source_s_statistics_only() {
+        let (s, t) = (features(vec![0.0, 2.0], 1), features(vec![10.0, 12.0], 1));
+        let fit = fit(&DataConfig::default(), false, &s, &t);
+        assert_eq!(fit.source, fit.target);
+    }
+
+    proptest! {
+        #[test]
+        fn finite_in_finite_out(values in prop::collection::vec(-1e30f32..1e30, 12 * 8), width in 1usize..9) {
+            let rows = values.len() / width;
+            let f = features(values[..rows * width].to_vec(), width);
+            for normalise in [Normalise::Auto, Normalise::Direction, Normalise::Standard, Normalise::Global, Normalise::Counts] {
+                let config = DataConfig { normalise, ..DataConfig::default() };
+                let mut out = f.values().to_vec();
+                fit(&config, true, &f, &f).source.apply(&mut out);
+                prop_assert!(out.iter().all(|v| v.is_finite()), "{:?} {:?}", normalise, out);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The one error type of the library: what went wrong, where, what was wanted and what to do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A result whose error is [`enum@Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong in the library.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something a person gave us (a file, a row, a configuration key) is not what we can use.
+    #[error(transparent)]
+    Input(#[from] Box<Problem>),
+
+    /// The operating system refused to read or write a file.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was being done: `read`, `write`, `create`, `rename`.
+        action: &'static str,
+        /// The file it was being done to.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        source: std::io::Error,
+    },
+
+    /// A loss became NaN or infinite; training stopped and the last checkpoint is intact.
+    #[error("{loss} became {value} at iteration {iteration}")]
+    NonFinite {
+        /// The paper's symbol of the loss, such as `l_hmm`.
+        loss: String,
+        /// The value that was seen.
+        value: f32,
+        /// The iteration, counted from 1.
+        iteration: usize,
+        /// What usually helps.
+        advice: String,
+    },
+}
+
+impl Error {
+    /// An I/O error that names the file and what was being done to it.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { action, path: path.into(), source }
+    }
+
+    /// What to do about it, when we know.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Input(problem) => problem.help.as_deref(),
+            Self::NonFinite { advice, .. } => Some(advice),
+            Self::Io { action, source, .. } => io_help(action, source.kind()),
+        }
+    }
+}
+
+/// What usually helps against the system's refusals.
+fn io_help(action: &str, kind: std::io::ErrorKind) -> Option<&'static str> {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::NotFound if action == "read" => Some("check the path; it is relative to where you are"),
+        ErrorKind::NotFound => Some("make the directory first, or check the path"),
+        ErrorKind::PermissionDenied => Some("you may not do this here: check who owns it"),
+        ErrorKind::IsADirectory => Some("it is a directory, and a file is needed"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            Some("the disk is full: free some space, or write somewhere else")
+        }
+        _ => None,
+    }
+}
+
+/// One thing wrong with an input: where, what was found, what was wanted, what to do.
+///
+/// ```
+/// use cloth::Problem;
+/// let error = Problem::at("source.csv, row 17")
+///     .found("12 values")
+///     .wanted("13, as in the header")
+///     .help("check the row for a missing comma");
+/// assert_eq!(error.to_string(), "source.csv, row 17: found 12 values, wanted 13, as in the header");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    place: String,
+    found: String,
+    wanted: Option<String>,
+    help: Option<String>,
+}
+
+impl Problem {
+    /// Names the file, row or field.
+    pub fn at(place: impl fmt::Display) -> Self {
+        Self { place: place.to_string(), found: String::new(), wanted: None, help: None }
+    }
+
+    /// Names the file.
+    pub fn in_file(path: &Path) -> Self {
+        Self::at(path.display())
+    }
+
+    /// What is there.
+    pub fn found(mut self, found: impl fmt::Display) -> Self {
+        self.found = found.to_string();
+        self
+    }
+
+    /// What should be there.
+    pub fn wanted(mut self, wanted: impl fmt::Display) -> Self {
+        self.wanted = Some(wanted.to_string());
+        self
+    }
+
+    /// What to do.
+    pub fn help(mut self, help: impl fmt::Display) -> Self {
+        self.help = Some(help.to_string());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: found {}", self.place, self.found)?;
+        match &self.wanted {
+            Some(wanted) => write!(f, ", wanted {wanted}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        Self::Input(Box::new(problem))
+    }
+}
