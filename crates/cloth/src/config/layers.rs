@@ -1,0 +1,232 @@
+//! Layers of settings over the defaults.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::{Config, DataConfig, GeneratorConfig, MethodConfig, PRESETS, TrainConfig, check};
+use crate::error::{Error, Problem, Result};
+use crate::method;
+
+/// Settings laid one over another, each checked against the names that exist.
+///
+/// ```
+/// use cloth::config::Layers;
+/// let config = Layers::new("cloth")?.set("train.iterations=200")?.build()?;
+/// assert_eq!(config.train.iterations, 200);
+///
+/// let typo = Layers::new("cloth")?.set("train.iteration=200").unwrap_err();
+/// assert!(typo.help().unwrap().contains("iterations"));
+/// # Ok::<(), cloth::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Layers {
+    table: Table,
+}
+
+impl Layers {
+    /// The defaults of a method.
+    pub fn new(method: &str) -> Result<Self> {
+        let entry = method::find(method)?;
+        let config = Config {
+            seed: 0,
+            data: DataConfig::default(),
+            generator: GeneratorConfig::default(),
+            train: TrainConfig::default(),
+            method: MethodConfig {
+                name: entry.name.to_string(),
+                params: Table::from_iter([(entry.name.to_string(), Value::Table((entry.defaults)()))]),
+            },
+        };
+        Ok(Self { table: Table::try_from(config).expect("a configuration is always valid TOML") })
+    }
+
+    /// Lays a preset over what is there.
+    pub fn preset(self, name: &str) -> Result<Self> {
+        let Some(preset) = PRESETS.iter().find(|p| p.name == name) else {
+            return Err(Problem::at("preset")
+                .found(format!("`{name}`"))
+                .wanted(PRESETS.iter().map(|p| p.name).collect::<Vec<_>>().join(" or "))
+                .into());
+        };
+        let mut table: Table = preset.toml.parse().expect("presets are tested");
+        // A preset speaks of the methods it knows; sections of the others are not for this run.
+        let method = self.method_name();
+        if let Some(Value::Table(section)) = table.get_mut("method") {
+            section.retain(|name, _| *name == method);
+        }
+        self.lay(table, &format!("preset `{name}`"))
+    }
+
+    /// Lays a TOML file over what is there.
+    pub fn file(self, path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
+        let table = text.parse::<Table>().map_err(|e| {
+            Problem::in_file(path)
+                .found(e.message())
+                .wanted("a TOML file")
+                .help("check the line that the position names")
+        })?;
+        self.lay(table, &path.display().to_string())
+    }
+
+    /// Lays one `key=value` over what is there. The value is TOML, or else plain text.
+    pub fn set(self, setting: &str) -> Result<Self> {
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(Problem::at("--set")
+                .found(format!("`{setting}`"))
+                .wanted("key=value, such as train.iterations=500")
+                .into());
+        };
+        let value = value.trim();
+        let value = format!("v = {value}")
+            .parse::<Table>()
+            .ok()
+            .and_then(|mut t| t.remove("v"))
+            .unwrap_or_else(|| Value::String(value.to_string()));
+        let table = key
+            .trim()
+            .rsplit('.')
+            .fold(value, |inner, name| Value::Table(Table::from_iter([(name.trim().to_string(), inner)])));
+        match table {
+            Value::Table(table) => self.lay(table, "--set"),
+            _ => Ok(self),
+        }
+    }
+
+    /// The name of the method whose section is there.
+    fn method_name(&self) -> String {
+        match self.table.get("method").and_then(|m| m.get("name")) {
+            Some(Value::String(name)) => name.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn lay(mut self, over: Table, place: &str) -> Result<Self> {
+        let here = self.method_name();
+        if let Some(Value::String(name)) = over.get("method").and_then(|m| m.get("name"))
+            && *name != here
+        {
+            return Err(Problem::at(format!("{place}, `method.name`"))
+                .found(format!("`{name}`"))
+                .wanted(format!("`{here}`, the method chosen for this run"))
+                .help(format!("choose the method with --method {name}"))
+                .into());
+        }
+        lay_table(&mut self.table, over, place, "")?;
+        Ok(self)
+    }
+
+    /// The configuration, with every value checked.
+    pub fn build(self) -> Result<Config> {
+        let config: Config = serde_path_to_error::deserialize(Value::Table(self.table)).map_err(|e| {
+            let key = e.path().to_string();
+            Problem::at(format!("configuration, `{key}`")).found(e.into_inner().message().trim())
+        })?;
+        check::check(&config)?;
+        method::find(&config.method.name)?.check(&config)?;
+        Ok(config)
+    }
+}
+
+fn lay_table(under: &mut Table, over: Table, place: &str, prefix: &str) -> Result<()> {
+    for (name, value) in over {
+        let key = format!("{prefix}{name}");
+        let Some(old) = under.get_mut(&name) else {
+            return Err(unknown_key(&key, &name, under, place).into());
+        };
+        match (old, value) {
+            (Value::Table(old), Value::Table(new)) => lay_table(old, new, place, &format!("{key}."))?,
+            (Value::Float(old), Value::Integer(new)) => *old = new as f64,
+            (old, new) if old.same_type(&new) => *old = new,
+            (old, new) => {
+                return Err(Problem::at(format!("{place}, `{key}`"))
+                    .found(format!("{} `{new}`", new.type_str()))
+                    .wanted(format!("{}, such as `{old}`", old.type_str()))
+                    .into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unknown_key(key: &str, name: &str, known: &Table, place: &str) -> Problem {
+    let problem = Problem::at(format!("{place}, `{key}`")).found("an unknown key");
+    let nearest = known
+        .keys()
+        .map(|k| (strsim::jaro_winkler(k, name), k))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(score, _)| *score > 0.75);
+    let parent = key.strip_suffix(name).unwrap_or_default();
+    match nearest {
+        Some((_, near)) => problem.help(format!("did you mean `{parent}{near}`?")),
+        None => problem.help(format!("known here: {}", known.keys().cloned().collect::<Vec<_>>().join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(setting: &str) -> Result<Config> {
+        Layers::new("cloth")?.set(setting)?.build()
+    }
+
+    #[test]
+    fn later_layers_win() {
+        let config =
+            Layers::new("cloth").unwrap().set("seed=3").unwrap().set("seed=4").unwrap().build().unwrap();
+        assert_eq!(config.seed, 4);
+    }
+
+    #[test]
+    fn whole_numbers_do_for_floats() {
+        assert_eq!(set("train.learning_rate=1").unwrap().train.learning_rate, 1.0);
+    }
+
+    #[test]
+    fn words_need_no_quotes() {
+        assert_eq!(set("train.select=source-val").unwrap().train.select, super::super::Select::SourceVal);
+    }
+
+    #[test]
+    fn an_unknown_key_names_the_nearest() {
+        let error = set("train.learning_rat=1").unwrap_err();
+        assert_eq!(error.to_string(), "--set, `train.learning_rat`: found an unknown key");
+        assert_eq!(error.help().unwrap(), "did you mean `train.learning_rate`?");
+    }
+
+    #[test]
+    fn a_wrong_type_says_both_types() {
+        let error = set("train.iterations=many").unwrap_err().to_string();
+        assert!(
+            error.contains("`train.iterations`") && error.contains("string") && error.contains("integer"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn an_unknown_choice_lists_the_choices() {
+        let error = set("train.select=best").unwrap_err().to_string();
+        assert!(error.contains("train.select") && error.contains("source-val"), "{error}");
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let config = Config::of_method("cloth").unwrap();
+        let path = std::env::temp_dir().join(format!("cloth-config-{}.toml", std::process::id()));
+        std::fs::write(&path, config.to_toml()).unwrap();
+        let read = Layers::new("cloth").unwrap().file(&path).unwrap().build().unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(read, config);
+    }
+
+    #[test]
+    fn every_preset_is_valid_for_every_method() {
+        for preset in PRESETS {
+            for entry in method::METHODS {
+                Layers::new(entry.name).unwrap().preset(preset.name).unwrap().build().unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Accuracy, its parts and its honesty.
+
+use serde::Serialize;
+
+use crate::data::Classes;
+use crate::model::Probabilities;
+
+/// Confidence is compared with accuracy in this many bins.
+const BINS: usize = 15;
+
+/// Adds up predictions chunk by chunk, so that a file of any size can be scored.
+#[derive(Debug, Clone)]
+pub struct Scorer {
+    n_classes: usize,
+    /// Rows of true class × columns of predicted class.
+    confusion: Vec<u64>,
+    bins: [Bin; BINS],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Bin {
+    n: u64,
+    right: u64,
+    confidence: f64,
+}
+
+/// How good the predictions are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Score {
+    /// Share of rows that were called right, 0 to 1.
+    pub accuracy: f64,
+    /// Mean of the recalls of the classes that occur: each class counts the same.
+    pub balanced_accuracy: f64,
+    /// Expected calibration error, 15 bins: how far confidence is from accuracy.
+    pub calibration_error: f64,
+    /// Rows.
+    pub n: u64,
+    /// Each class.
+    pub per_class: Vec<ClassScore>,
+    /// Rows of true class × columns of predicted class.
+    pub confusion: Vec<Vec<u64>>,
+}
+
+/// How good the predictions of one class are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassScore {
+    /// The class.
+    pub class: String,
+    /// Rows that are of the class.
+    pub n: u64,
+    /// Rows that were called so.
+    pub predicted: u64,
+    /// Share of its rows that were called so; none if it has no rows.
+    pub recall: Option<f64>,
+    /// Share of the rows called so that are; none if no row was.
+    pub precision: Option<f64>,
+}
+
+impl Scorer {
+    /// Nothing seen yet.
+    pub fn new(n_classes: usize) -> Self {
+        Self { n_classes, confusion: vec![0; n_classes * n_classes], bins: [Bin::default(); BINS] }
+    }
+
+    /// Adds rows and their true classes.
+    pub fn add(&mut self, probabilities: &Probabilities, labels: &[u32]) {
+        let (best, confidence) = probabilities.best();
+        for ((&predicted, &sure), &actual) in best.iter().zip(&confidence).zip(labels) {
+            self.confusion[actual as usize * self.n_classes + predicted as usize] += 1;
+            let bin = &mut self.bins[((sure * BINS as f32) as usize).min(BINS - 1)];
+            bin.n += 1;
+            bin.right += u64::from(predicted == actual);
+            bin.confidence += f64::from(sure);
+        }
+    }
+
+    /// The score of all rows so far.
+    pub fn score(&self, classes: &Classes) -> Score {
+        let confusion: Vec<Vec<u64>> = self.confusion.chunks(self.n_classes).map(<[u64]>::to_vec).collect();
+        let n: u64 = self.confusion.iter().sum();
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let per_class: Vec<ClassScore> = (0..self.n_classes)
+            .map(|m| {
+                let of_class: u64 = confusion[m].iter().sum();
+                let predicted: u64 = confusion.iter().map(|row| row[m]).sum();
+                ClassScore {
+                    class: classes.name(m as u32).to_string(),
+                    n: of_class,
+                    predicted,
+                    recall: share(confusion[m][m], of_class),
+                    precision: share(confusion[m][m], predicted),
+                }
+            })
+            .collect();
+        let recalls: Vec<f64> = per_class.iter().filter_map(|c| c.recall).collect();
+        let right: u64 = (0..self.n_classes).map(|m| confusion[m][m]).sum();
+        let off: f64 = self.bins.iter().map(|b| (b.right as f64 - b.confidence).abs()).sum();
+        Score {
+            accuracy: share(right, n).unwrap_or(0.0),
+            balanced_accuracy: recalls.iter().sum::<f64>() / recalls.len().max(1) as f64,
+            calibration_error: off / n.max(1) as f64,
+            n,
+            per_class,
+            confusion,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(rows: &[[f32; 2]], labels: &[u32]) -> Score {
+        let mut scorer = Scorer::new(2);
+        // Two chunks must add up to one.
+        let (a, b) = rows.split_at(1);
+        for (rows, labels) in [(a, &labels[..1]), (b, &labels[1..])] {
+            scorer.add(&Probabilities { values: rows.concat(), n_classes: 2 }, labels);
+        }
+        scorer.score(&Classes::new(["cat", "dog"]))
+    }
+
+    #[test]
+    fn by_hand() {
+        // Three cats, one dog; one cat is called dog.
+        let s = score(&[[0.9, 0.1], [0.9, 0.1], [0.3, 0.7], [0.1, 0.9]], &[0, 0, 0, 1]);
+        assert_eq!((s.accuracy, s.n), (0.75, 4));
+        assert!((s.balanced_accuracy - (2.0 / 3.0 + 1.0) / 2.0).abs() < 1e-12);
+        assert_eq!(s.confusion, [[2, 1], [0, 1]]);
+        assert_eq!(s.per_class[1].precision, Some(0.5));
+        // Bin of 0.9: three right at 0.9, off by 0.3; bin of 0.7: none right, off by 0.7.
+        assert!((s.calibration_error - (0.3 + 0.7) / 4.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_class_without_rows_does_not_count_in_the_balanced_accuracy() {
+        let s = score(&[[0.9, 0.1], [0.2, 0.8]], &[0, 0]);
+        assert_eq!((s.balanced_accuracy, s.per_class[1].recall), (0.5, None));
+    }
+
+    #[test]
+    fn sure_and_right_is_perfectly_calibrated() {
+        assert!(score(&[[1.0, 0.0], [0.0, 1.0]], &[0, 1]).calibration_error < 1e-9);
+    }
+}

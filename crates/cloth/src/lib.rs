@@ -1,0 +1,46 @@
+//! Unsupervised domain adaptation you can actually use.
+//!
+//! You have labelled rows from one place (the [`Source`]) and must predict on rows from another (the [`Target`]), for
+//! which there are no labels. `cloth` trains a classifier on both.
+//!
+//! ```text
+//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ train ─▶ run directory ─▶ model ─▶ eval / predictions
+//!           (rows)  (z, logits) (scalars)     (one update) (Algorithm 1)
+//! ```
+//!
+//! A module imports only from what stands left of it; [`config`], [`ot`], [`graph`], `error` and `rng` are leaves.
+//!
+//! ```no_run
+//! use cloth::{Config, ReadOptions, Source, Target, Training};
+//!
+//! let source = Source::load("source.npz", &ReadOptions::default())?;
+//! let target = Target::load("target.npz", &ReadOptions::default(), source.layout())?;
+//! let outcome = Training::prepare(Config::of_method("cloth")?, source, target)?.run(|_| cloth::Flow::Continue)?;
+//! outcome.model.save("model.safetensors")?;
+//! # Ok::<(), cloth::Error>(())
+//! ```
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod atomic;
+pub mod config;
+pub mod data;
+pub mod demo;
+mod device;
+mod error;
+pub mod eval;
+pub mod graph;
+pub mod loss;
+pub mod method;
+pub mod model;
+pub mod nets;
+pub mod optim;
+pub mod ot;
+pub mod predictions;
+pub mod rng;
+pub mod train;
+
+pub use config::Config;
+pub use data::{HeldOut, ReadOptions, Source, Target, Unlabelled};
+pub use error::{Error, Problem, Result};
+pub use model::{Head, Model};
+pub use train::{Event, Flow, Outcome, Training};

@@ -1,0 +1,78 @@
+//! The adversarial losses of the generator.
+
+use burn::tensor::Tensor;
+use serde::{Deserialize, Serialize};
+
+use super::discriminator::{log_d_source, log_d_target};
+
+/// Which form [`l_gt`] has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GtForm {
+    /// mean_t log D_{M+1}: the paper's, unbounded below.
+    Paper,
+    /// − mean_t log(1 − D_{M+1}): the same minimum, bounded by zero.
+    NonSaturating,
+}
+
+/// The generator's loss on source rows, `L^{G,S}`, Eq. (9) (`eq:LGS`): source rows should look like target rows.
+///
+/// ```text
+/// l_gs = − mean_s log D_{M+1}
+/// ```
+///
+/// # Shapes
+/// - `d_s`: `[b_s, M + 1]`
+/// - returns `[1]`
+pub fn l_gs(d_s: Tensor<2>) -> Tensor<1> {
+    log_d_target(d_s).mean().neg()
+}
+
+/// The generator's loss on target rows, `L^{G,T}`, Eq. (10) (`eq:LGT`): target rows should look like source rows.
+///
+/// ```text
+/// paper:           l_gt =   mean_t log D_{M+1}
+/// non-saturating:  l_gt = − mean_t log(1 − D_{M+1})
+/// ```
+///
+/// # Shapes
+/// - `d_t`: `[b_t, M + 1]`
+/// - returns `[1]`
+///
+/// # Deviations
+/// The paper has the first form only. It falls without bound once G fools D, and then drowns every other loss;
+/// the second has the same fixed point and ends at zero.
+pub fn l_gt(d_t: Tensor<2>, form: GtForm) -> Tensor<1> {
+    match form {
+        GtForm::Paper => log_d_target(d_t).mean(),
+        GtForm::NonSaturating => log_d_source(d_t).mean().neg(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{gradient, noise, scalar, tensor};
+    use super::*;
+
+    #[test]
+    fn equal_logits_of_three_classes() {
+        let d = tensor([[0.0; 4], [3.0; 4]]);
+        assert!((scalar(l_gs(d.clone())) - 4f32.ln()).abs() < 1e-6);
+        assert!((scalar(l_gt(d.clone(), GtForm::Paper)) + 4f32.ln()).abs() < 1e-6);
+        assert!((scalar(l_gt(d, GtForm::NonSaturating)) - (4f32 / 3.0).ln()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_fooled_discriminator_ends_the_non_saturating_form_at_zero_and_not_the_paper_s() {
+        let fooled = tensor([[40.0, 0.0, -40.0]]);
+        assert!(scalar(l_gt(fooled.clone(), GtForm::NonSaturating)).abs() < 1e-6);
+        assert!(scalar(l_gt(fooled, GtForm::Paper)) < -79.0);
+    }
+
+    #[test]
+    fn gradients_agree_with_finite_differences() {
+        gradient(noise(3, 4, 6), l_gs);
+        gradient(noise(3, 4, 7), |d| l_gt(d, GtForm::Paper));
+        gradient(noise(3, 4, 8), |d| l_gt(d, GtForm::NonSaturating));
+    }
+}

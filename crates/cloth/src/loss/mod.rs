@@ -1,0 +1,84 @@
+//! The losses of CLOTH, one file each, as functions of tensors: they know nothing of networks or files.
+//!
+//! Arguments carry the paper's symbols. `c_s`, `t_s`, `t_t`, `d_s`, `d_t` are *logits* of the heads C, T, D on
+//! source (`_s`) and target (`_t`) rows; D has one logit more than there are classes, the last for "target".
+//! `y_s` are class indices as an `[b_s, 1]` column. Every loss works in the log domain, so logits of any size
+//! give finite values and gradients.
+
+mod classification;
+mod discriminator;
+mod entropy;
+mod generator;
+mod hmm;
+mod homm;
+mod transport;
+
+pub use classification::l_c;
+pub use discriminator::{Discriminator, l_d};
+pub use entropy::{Prior, l_ent};
+pub use generator::{GtForm, l_gs, l_gt};
+pub use hmm::{MomentScale, TargetWeights, l_hmm};
+pub use homm::homm;
+pub(crate) use transport::cost;
+pub use transport::{Reduction, l_t, plan_cost};
+
+use burn::tensor::Tensor;
+
+/// log Σ exp along `dim`, shifted by the maximum so that it cannot overflow. Keeps `dim` with length 1.
+pub(crate) fn log_sum_exp(x: Tensor<2>, dim: usize) -> Tensor<2> {
+    let max = x.clone().detach().max_dim(dim);
+    (x - max.clone()).exp().sum_dim(dim).log() + max
+}
+
+#[cfg(test)]
+pub(crate) mod check {
+    //! What every loss is checked with.
+    use burn::tensor::{Device, Tensor, TensorData};
+
+    pub(crate) fn device() -> Device {
+        crate::device::training()
+    }
+
+    pub(crate) fn tensor<const R: usize, const C: usize>(rows: [[f32; C]; R]) -> Tensor<2> {
+        Tensor::from_data(TensorData::from(rows), &device())
+    }
+
+    pub(crate) fn column(labels: &[i32]) -> Tensor<2, burn::tensor::Int> {
+        Tensor::from_data(TensorData::new(labels.to_vec(), [labels.len(), 1]), &device())
+    }
+
+    pub(crate) fn scalar(x: Tensor<1>) -> f32 {
+        x.into_scalar()
+    }
+
+    /// A fixed pseudo-random matrix in [-1, 1].
+    pub(crate) fn noise(rows: usize, columns: usize, seed: u64) -> Tensor<2> {
+        use rand::RngExt;
+        let mut rng = crate::rng::stream(seed, crate::rng::Purpose::Weights, 0);
+        let values: Vec<f32> = (0..rows * columns).map(|_| rng.random_range(-1.0..1.0)).collect();
+        Tensor::from_data(TensorData::new(values, [rows, columns]), &device())
+    }
+
+    /// Compares the gradient of `loss` at `x` with central differences, entry by entry.
+    pub(crate) fn gradient(x: Tensor<2>, loss: impl Fn(Tensor<2>) -> Tensor<1>) {
+        let x = x.detach().require_grad();
+        let analytic = x.grad(&loss(x.clone()).backward()).expect("x has a gradient");
+        let analytic: Vec<f32> = analytic.into_data().try_into_vec().expect("f32");
+        let [rows, columns] = x.dims();
+        let start: Vec<f32> = x.clone().inner().into_data().try_into_vec().expect("f32");
+        let at = |values: Vec<f32>| {
+            scalar(loss(Tensor::from_data(TensorData::new(values, [rows, columns]), &device())))
+        };
+        let step = 1e-2;
+        let largest = analytic.iter().fold(0f32, |a, g| a.max(g.abs()));
+        assert!(largest > 0.0, "a gradient that is zero everywhere checks nothing");
+        for i in 0..start.len() {
+            let (mut up, mut down) = (start.clone(), start.clone());
+            up[i] += step;
+            down[i] -= step;
+            let numeric = (at(up) - at(down)) / (2.0 * step);
+            let error = (numeric - analytic[i]).abs();
+            assert!(error < 2e-2 * largest + 2e-4, "entry {i}: numeric {numeric}, analytic {}", analytic[i]);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The transport loss: class-aware optimal transport, amortised by T or solved by Sinkhorn.
+
+use burn::tensor::activation::{log_softmax, softmax};
+use burn::tensor::{Int, Tensor};
+use serde::{Deserialize, Serialize};
+
+use super::discriminator::{Discriminator, log_d_source};
+use super::l_c;
+
+/// How the rows of a batch are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reduction {
+    /// Their mean.
+    Mean,
+    /// Their sum, as the paper writes it.
+    Sum,
+}
+
+/// The transport loss, `L^t`, Eq. (7) and the one after Eq. (8) (`eq:amortized_2`).
+///
+/// ```text
+/// l_t = mean_t Σ_m τ_m (−log D_m) + mean_s CE(T(z_s), y_s),   τ = softmax(t_t)
+/// ```
+///
+/// # Shapes
+/// - `t_s`: `[b_s, M]`, `t_t`: `[b_t, M]`, `d_t`: `[b_t, M + 1]`, `y_s`: `[b_s, 1]`
+/// - `smoothing`: as in [`l_c`]
+/// - returns `[1]`
+///
+/// # Deviations
+/// The paper sums over rows, which ties the weight α to the batch size; [`Reduction::Sum`] does so, and
+/// [`Reduction::Mean`] does not. With a binary D the cost is −log D_source for every class.
+pub fn l_t(
+    t_s: Tensor<2>,
+    t_t: Tensor<2>,
+    d_t: Tensor<2>,
+    y_s: Tensor<2, Int>,
+    kind: Discriminator,
+    reduction: Reduction,
+    smoothing: f64,
+) -> Tensor<1> {
+    let [b_s, _] = t_s.dims();
+    let [b_t, _] = t_t.dims();
+    let target = plan_cost(softmax(t_t, 1), d_t, kind);
+    let source = l_c(t_s, y_s, smoothing);
+    match reduction {
+        Reduction::Mean => target.div_scalar(b_t as f32) + source,
+        Reduction::Sum => target + source.mul_scalar(b_s as f32),
+    }
+}
+
+/// What it costs to move the target rows as `plan` says: Σ_jm plan_jm (−log D_m(z_j)).
+///
+/// # Shapes
+/// - `plan`: `[b_t, M]`, of any total mass; `d_t`: `[b_t, M + 1]`, or `[b_t, 2]` for a binary D
+/// - returns `[1]`
+pub fn plan_cost(plan: Tensor<2>, d_t: Tensor<2>, kind: Discriminator) -> Tensor<1> {
+    (plan * cost(d_t, kind)).sum()
+}
+
+/// The cost −log D_m of moving each target row to each class: `[b_t, M]`, or `[b_t, 1]` for a binary D.
+pub(crate) fn cost(d_t: Tensor<2>, kind: Discriminator) -> Tensor<2> {
+    match kind {
+        Discriminator::Binary => log_d_source(d_t).neg(),
+        Discriminator::MultiClass => {
+            let [rows, width] = d_t.dims();
+            log_softmax(d_t, 1).slice([0..rows, 0..width - 1]).neg()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{column, gradient, noise, scalar, tensor};
+    use super::Discriminator::{Binary, MultiClass};
+    use super::*;
+
+    #[test]
+    fn equal_logits_of_two_classes() {
+        // τ = (1/2, 1/2), D = 1/3 each: log 3; T on the source: log 2.
+        let loss = |r| {
+            l_t(
+                tensor([[0.0; 2]]),
+                tensor([[0.0; 2]; 2]),
+                tensor([[0.0; 3]; 2]),
+                column(&[1]),
+                MultiClass,
+                r,
+                0.0,
+            )
+        };
+        assert!((scalar(loss(Reduction::Mean)) - (3f32.ln() + 2f32.ln())).abs() < 1e-6);
+        assert!((scalar(loss(Reduction::Sum)) - (2.0 * 3f32.ln() + 2f32.ln())).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_cheapest_plan_takes_the_likeliest_class_of_each_row() {
+        let d_t = noise(5, 4, 9) * 3.0;
+        let cheapest = cost(d_t.clone(), MultiClass).min_dim(1).sum();
+        for seed in 0..20 {
+            let plan = softmax(noise(5, 3, 100 + seed) * 4.0, 1);
+            assert!(scalar(plan_cost(plan, d_t.clone(), MultiClass)) >= scalar(cheapest.clone()) - 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_binary_discriminator_costs_every_class_the_same() {
+        let d_t = noise(4, 2, 10);
+        let a = scalar(plan_cost(softmax(noise(4, 3, 11), 1), d_t.clone(), Binary));
+        let b = scalar(plan_cost(softmax(noise(4, 3, 12), 1), d_t, Binary));
+        assert!((a - b).abs() < 1e-5);
+    }
+
+    #[test]
+    fn gradients_agree_with_finite_differences() {
+        let y = [0, 2];
+        let [t_s, t_t, d_t] = [noise(2, 3, 13), noise(4, 3, 14), noise(4, 4, 15)];
+        let loss = |a, b, c| l_t(a, b, c, column(&y), MultiClass, Reduction::Mean, 0.0);
+        gradient(t_s.clone(), |x| loss(x, t_t.clone(), d_t.clone()));
+        gradient(t_t.clone(), |x| loss(t_s.clone(), x, d_t.clone()));
+        gradient(d_t, |x| loss(t_s.clone(), t_t.clone(), x));
+    }
+}

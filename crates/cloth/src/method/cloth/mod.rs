@@ -1,0 +1,281 @@
+//! CLOTH: class-aware optimal transport with higher-order moment matching.
+//!
+//! Algorithm 1 of the paper, one iteration:
+//!
+//! ```text
+//! draw a batch of both domains;  update D       by l_d
+//! draw another batch;            update C, T, G by l_c + w (l_gs + l_gt) + α l_t + β l_ent + γ l_hmm
+//! ```
+//!
+//! with w = 1. The default takes a smaller w, adds a structure loss (see `structure.rs`) and lets the losses on target
+//! rows grow over the first part of the run; the `paper` preset does none of it.
+
+mod params;
+mod structure;
+
+pub use params::{Moments, Params, Transport};
+
+use burn::module::Module;
+use burn::nn::Linear;
+use burn::tensor::activation::{leaky_relu, log_softmax};
+use burn::tensor::{Tensor, TensorData};
+
+use self::structure::Structure;
+use super::{Entry, Losses, Method, Setup, Step, params};
+use crate::data::batch::Batch;
+use crate::error::Result;
+use crate::loss::{Discriminator, Prior, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
+use crate::nets::{Dropout, Generator, Networks, Weights, head};
+use crate::optim::Learner;
+use crate::ot::sinkhorn;
+use crate::rng::{Purpose, stream};
+
+/// The method's entry in the list.
+pub const ENTRY: Entry = Entry {
+    name: "cloth",
+    summary: "class-aware optimal transport with higher-order moment matching",
+    reference: "CLOTH, ICCV 2023",
+    adapts: true,
+    defaults: || toml::Table::try_from(Params::default()).expect("parameters are valid TOML"),
+    build: |setup| Ok(Box::new(Cloth::new(setup)?)),
+    check_params: |config| params::<Params>(config)?.check(config),
+};
+
+/// G, C and T: updated together. T is absent when C does its work.
+#[derive(Module, Debug)]
+struct Nets {
+    g: Generator,
+    c: Linear,
+    t: Option<Linear>,
+}
+
+/// D: linear in the paper, with hidden layers by default.
+#[derive(Module, Debug)]
+struct D {
+    layers: Vec<Linear>,
+}
+
+impl D {
+    fn forward(&self, z: Tensor<2>) -> Tensor<2> {
+        let last = self.layers.len() - 1;
+        let hidden = self.layers[..last].iter().fold(z, |h, layer| leaky_relu(layer.forward(h), 0.2));
+        self.layers[last].forward(hidden)
+    }
+}
+
+struct Cloth {
+    params: Params,
+    n_classes: usize,
+    nets: Learner<Nets>,
+    d: Learner<D>,
+    prior: Prior,
+    pi: Vec<f64>,
+    structure: Structure,
+}
+
+impl Cloth {
+    fn new(setup: &Setup<'_>) -> Result<Self> {
+        let params: Params = params(setup.config)?;
+        let pi = params.prior(setup.n_classes)?;
+        let device = crate::device::training();
+        let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
+        let width = setup.generator.width();
+        let g = Generator::new(setup.generator, &mut rng, &device);
+        let c = head(width, setup.n_classes, &mut rng, &device);
+        let t = (!params.share_ct).then(|| head(width, setup.n_classes, &mut rng, &device));
+        let outputs = match params.discriminator {
+            Discriminator::MultiClass => setup.n_classes + 1,
+            Discriminator::Binary => 2,
+        };
+        let mut widths = vec![width];
+        widths.extend(&params.discriminator_hidden);
+        widths.push(outputs);
+        let layers = widths.windows(2).map(|w| head(w[0], w[1], &mut rng, &device)).collect();
+        let prior = match params.prior.is_empty() {
+            true => Prior::Uniform,
+            false => {
+                let pi: Vec<f32> = pi.iter().map(|&p| p as f32).collect();
+                Prior::Given(Tensor::from_data(TensorData::new(pi, [1, setup.n_classes]), &device))
+            }
+        };
+        Ok(Self {
+            n_classes: setup.n_classes,
+            nets: Learner::new(Nets { g, c, t }),
+            d: Learner::new(D { layers }),
+            structure: Structure::new(),
+            params,
+            prior,
+            pi,
+        })
+    }
+
+    /// Lines 2 and 3 of Algorithm 1: D learns to tell source classes and target apart, with G as it is.
+    fn update_d(&mut self, step: &Step<'_>) -> f32 {
+        let Batch { x, b_s, y_s, .. } = step.batch(Purpose::BatchesOfD);
+        let mut dropout = step.dropout(Purpose::DropoutOfD);
+        let g = self.nets.module().g.valid();
+        let z = g.forward(x, &mut dropout);
+        let z = dropout.apply(z, g.spec().dropout);
+        let logits = self.d.module().forward(Tensor::from_inner(z));
+        let (d_s, d_t) = halves(logits, b_s);
+        let l_d = l_d(d_s, d_t, Tensor::from_inner(y_s), self.params.discriminator);
+        let value = l_d.clone().into_scalar();
+        self.d.step(l_d, &step.rate());
+        value
+    }
+
+    /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is.
+    fn update_nets(&mut self, step: &Step<'_>, losses: &mut Losses) {
+        let p = &self.params;
+        let Batch { x, b_s, y_s, labels, target_rows } = step.batch(Purpose::BatchesOfG);
+        let b_t = target_rows.len();
+        let y_s = Tensor::from_inner(y_s);
+        let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
+
+        let nets = self.nets.module();
+        let mut dropout: Dropout = step.dropout(Purpose::DropoutOfG);
+        let z = nets.g.forward(Tensor::from_inner(x), &mut dropout);
+        let h = dropout.apply(z.clone(), nets.g.spec().dropout);
+        let (z_s, z_t) = halves(z, b_s);
+        let (c_s, c_t) = halves(nets.c.forward(h.clone()), b_s);
+        let (t_s, t_t) = match &nets.t {
+            Some(t) => halves(t.forward(h.clone()), b_s),
+            None => (c_s.clone(), c_t.clone()),
+        };
+        // D's weights take part as constants: its gradients would only be thrown away.
+        let d = self.d.module().clone().no_grad();
+        let (d_s, d_t) = halves(d.forward(h), b_s);
+
+        let mut total = Total { sum: None, losses };
+        total.add("l_c", 1.0, l_c(c_s, y_s.clone(), p.label_smoothing));
+        if p.adversarial {
+            total.add("l_gs", ramp * p.adversarial_weight, l_gs(d_s));
+            total.add("l_gt", ramp * p.adversarial_weight, l_gt(d_t.clone(), p.l_gt));
+        }
+        if p.alpha > 0.0 {
+            match p.transport {
+                Transport::Amortised => {
+                    let (kind, by, smooth) = (p.discriminator, p.reduction, p.label_smoothing);
+                    let on_source = l_c(t_s.clone(), y_s.clone(), smooth);
+                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, y_s, kind, by, smooth));
+                    if ramp < 1.0 {
+                        // T learns the source's classes from the start; only its target part grows.
+                        total.add_quietly((1.0 - ramp) * p.alpha, on_source);
+                    }
+                }
+                Transport::Sinkhorn => {
+                    let plan = self.sinkhorn_plan(d_t.clone());
+                    total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
+                    // The paper's objective here has no term for T; without one T would stay as it was drawn.
+                    total.add_quietly(p.alpha, l_c(t_s, y_s, p.label_smoothing));
+                }
+            }
+        }
+        if p.beta > 0.0 {
+            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), &self.prior));
+        }
+        if p.gamma > 0.0 {
+            let gamma = ramp * p.gamma;
+            match p.moments {
+                Moments::None => {}
+                Moments::ClassAware => {
+                    let (weights, scale) = (p.moment_weights, p.moment_scale);
+                    total.add("l_hmm", gamma, l_hmm(z_s, z_t, t_t.clone(), &labels, p.q, weights, scale));
+                }
+                Moments::Homm => {
+                    let mut rng = stream(step.seed, Purpose::Moments, step.iteration as u64);
+                    total.add("homm", gamma, homm(z_s, z_t, p.q, p.homm_entries, &mut rng));
+                }
+            }
+        }
+        if let Some(plan) = self.structure.rows(&target_rows, self.n_classes, &crate::device::training()) {
+            let l_str = (log_softmax(c_t, 1) * plan).sum().div_scalar(-(b_t as f32));
+            total.add("l_str", p.structure, l_str);
+        }
+        if let Some(sum) = total.sum {
+            self.nets.step(sum, &step.rate());
+        }
+    }
+
+    /// The plan that Sinkhorn finds for this batch, as a constant: `[b_t, M]`, total mass 1.
+    fn sinkhorn_plan(&self, d_t: Tensor<2>) -> Tensor<2> {
+        let cost = cost(d_t, self.params.discriminator);
+        let [rows, columns] = cost.dims();
+        let device = cost.device();
+        let values: Vec<f32> = cost.inner().into_data().try_into_vec().expect("costs are f32");
+        let spread = self.n_classes / columns; // a binary D has one cost for all classes
+        let costs: Vec<f64> =
+            values.iter().flat_map(|&c| std::iter::repeat_n(f64::from(c), spread)).collect();
+        let plan = sinkhorn(&costs, &self.pi, self.params.sinkhorn_epsilon, 200, 1e-6);
+        let masses: Vec<f32> = plan.masses.iter().map(|&a| a as f32).collect();
+        Tensor::from_data(TensorData::new(masses, [rows, self.n_classes]), &device)
+    }
+}
+
+impl Method for Cloth {
+    fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
+        let mut losses = Losses::new();
+        if self.params.structure > 0.0 {
+            let begin = (self.params.structure_start * step.train.iterations as f64).ceil() as usize;
+            let since = (step.iteration - 1).checked_sub(begin);
+            if since.is_some_and(|n| n.is_multiple_of(self.params.structure_every)) {
+                let networks = self.networks();
+                self.structure.refresh(&self.params, step, &networks, &self.pi);
+            }
+            self.structure.prepare(&self.params, step);
+        }
+        if self.params.adversarial || self.params.alpha > 0.0 {
+            losses.push(("l_d", self.update_d(step)));
+        }
+        self.update_nets(step, &mut losses);
+        Ok(losses)
+    }
+
+    fn networks(&self) -> Networks {
+        let Nets { g, c, t } = self.nets.average();
+        let t = t.unwrap_or_else(|| c.clone());
+        Networks { g, c, t: Some(t) }
+    }
+
+    fn save(&self) -> Weights {
+        let mut state = Weights::new();
+        self.nets.save("nets", &mut state);
+        self.d.save("d", &mut state);
+        self.structure.save(&mut state);
+        state
+    }
+
+    fn load(&mut self, state: &Weights) -> Result<()> {
+        self.nets.load("nets", state)?;
+        self.d.load("d", state)?;
+        self.structure.load(state);
+        Ok(())
+    }
+}
+
+/// The weighted sum of the losses, and the value of each.
+struct Total<'a> {
+    sum: Option<Tensor<1>>,
+    losses: &'a mut Losses,
+}
+
+impl Total<'_> {
+    fn add(&mut self, name: &'static str, weight: f64, loss: Tensor<1>) {
+        self.losses.push((name, loss.clone().into_scalar()));
+        self.add_quietly(weight, loss);
+    }
+
+    fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
+        let loss = loss.mul_scalar(weight as f32);
+        self.sum = Some(match self.sum.take() {
+            None => loss,
+            Some(sum) => sum + loss,
+        });
+    }
+}
+
+/// Source rows and target rows.
+fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
+    let [rows, _] = x.dims();
+    (x.clone().slice([0..b_s]), x.slice([b_s..rows]))
+}

@@ -1,0 +1,174 @@
+//! The structure loss: target rows that lie together should be called alike.
+//!
+//! A minibatch shows T only a few target rows at a time. Every `structure_every` iterations a *structure plan* looks
+//! at all of them at once: scores from the source's class means (which do not drift) and from the averaged networks
+//! (which learn) are balanced over the classes by Sinkhorn, then flow along the graph of nearest target rows. C is
+//! trained towards the plan between two looks, while T goes on being transported batch by batch:
+//!
+//! ```text
+//! l_str = − mean_t Σ_m τ̂_m log C_m
+//! ```
+//!
+//! This is ours, not the paper's: it is transport to the classes again, but with the whole target in view. No target
+//! label takes part.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::seq::index;
+use rayon::prelude::*;
+
+use super::params::Params;
+use crate::data::Source;
+use crate::graph::{Graph, nearest_neighbours, propagate};
+use crate::method::Step;
+use crate::nets::{Networks, Weights};
+use crate::ot::sinkhorn_relaxed;
+use crate::rng::{Purpose, stream};
+
+/// Cosines with class means are divided by this before their softmax.
+const TEMPERATURE: f32 = 0.05;
+/// How much of a row's plan comes from its neighbours.
+const FLOW: f32 = 0.9;
+const FLOW_STEPS: usize = 20;
+const BALANCE_STEPS: usize = 20;
+
+/// The latest structure plan, and what stays the same between plans.
+pub(super) struct Structure {
+    /// Graph and anchor scores, which never change once they are made.
+    fixed: Option<Fixed>,
+    /// Masses of each graph row, `rows × M`.
+    plan: Vec<f32>,
+}
+
+struct Fixed {
+    /// Place of each target row in the graph, or none if it was not drawn.
+    place: Vec<Option<u32>>,
+    rows: Vec<u32>,
+    graph: Graph,
+    /// Log-probabilities by the angle to each source class mean.
+    anchors: Vec<f32>,
+}
+
+impl Structure {
+    pub(super) fn new() -> Self {
+        Self { fixed: None, plan: Vec::new() }
+    }
+
+    /// Makes a new plan.
+    pub(super) fn refresh(&mut self, params: &Params, step: &Step<'_>, networks: &Networks, pi: &[f64]) {
+        let fixed = self.fixed.take().unwrap_or_else(|| Fixed::new(params, step));
+        let n_classes = pi.len();
+        let trust = params.structure_anchor as f32;
+        let mut scores = fixed.anchors.clone();
+        let learned = network_scores(networks, step, &fixed.rows);
+        scores.iter_mut().zip(learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
+        let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
+        let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
+        let rows = fixed.rows.len() as f64;
+        let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
+        self.plan = propagate(&fixed.graph, &masses, n_classes, FLOW, FLOW_STEPS);
+        self.fixed = Some(fixed);
+    }
+
+    /// The plan of the given target rows, `[b_t, M]`, once there is one; zeros, and so no loss, for rows outside the
+    /// graph.
+    pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize, device: &Device) -> Option<Tensor<2>> {
+        let fixed = self.fixed.as_ref()?;
+        let mut values = vec![0f32; target_rows.len() * n_classes];
+        for (out, &row) in values.chunks_exact_mut(n_classes).zip(target_rows) {
+            if let Some(place) = fixed.place[row as usize] {
+                out.copy_from_slice(&self.plan[place as usize * n_classes..][..n_classes]);
+            }
+        }
+        Some(Tensor::from_data(TensorData::new(values, [target_rows.len(), n_classes]), device))
+    }
+
+    pub(super) fn save(&self, state: &mut Weights) {
+        state.insert("structure.plan".to_string(), (vec![self.plan.len()], self.plan.clone()));
+    }
+
+    /// Takes the plan back. What is fixed follows from the data and the seed, and is made again when needed.
+    pub(super) fn load(&mut self, state: &Weights) {
+        if let Some((_, plan)) = state.get("structure.plan") {
+            self.plan.clone_from(plan);
+        }
+    }
+
+    /// Makes what is fixed, if a resumed run needs it before its next plan.
+    pub(super) fn prepare(&mut self, params: &Params, step: &Step<'_>) {
+        if self.fixed.is_none() && !self.plan.is_empty() {
+            self.fixed = Some(Fixed::new(params, step));
+        }
+    }
+}
+
+impl Fixed {
+    fn new(params: &Params, step: &Step<'_>) -> Self {
+        let target = step.data.target();
+        let n = target.rows();
+        let mut rows: Vec<u32> = if n <= params.structure_rows {
+            (0..n as u32).collect()
+        } else {
+            let mut rng = stream(step.seed, Purpose::Structure, 0);
+            index::sample(&mut rng, n, params.structure_rows).into_iter().map(|i| i as u32).collect()
+        };
+        rows.sort_unstable();
+        let mut place = vec![None; n];
+        for (i, &row) in rows.iter().enumerate() {
+            place[row as usize] = Some(i as u32);
+        }
+        let width = target.shape().len();
+        let values: Vec<f32> = rows.iter().flat_map(|&i| target.row(i as usize)).copied().collect();
+        let graph = nearest_neighbours(&values, width, params.structure_neighbours);
+        let anchors = anchor_scores(&values, width, step.data.source(), &step.data.split().train);
+        Self { place, rows, graph, anchors }
+    }
+}
+
+/// log softmax(cos(x, mean of source class m) / temperature), row by row.
+fn anchor_scores(values: &[f32], width: usize, source: &Source, train: &[u32]) -> Vec<f32> {
+    let n_classes = source.classes().len();
+    let mut means = vec![0f64; n_classes * width];
+    for &row in train {
+        let x = source.features().row(row as usize);
+        let length = length(x).max(f32::MIN_POSITIVE);
+        let mean = &mut means[source.labels()[row as usize] as usize * width..][..width];
+        mean.iter_mut().zip(x).for_each(|(m, v)| *m += f64::from(v / length));
+    }
+    let mut means: Vec<f32> = means.iter().map(|&m| m as f32).collect();
+    for mean in means.chunks_exact_mut(width) {
+        let length = length(mean).max(f32::MIN_POSITIVE);
+        mean.iter_mut().for_each(|m| *m /= length);
+    }
+    let device = crate::device::compute();
+    let rows = values.len() / width;
+    let mut unit = values.to_vec();
+    unit.par_chunks_exact_mut(width).for_each(|row| {
+        let length = length(row).max(f32::MIN_POSITIVE);
+        row.iter_mut().for_each(|v| *v /= length);
+    });
+    let unit = Tensor::<2>::from_data(TensorData::new(unit, [rows, width]), &device);
+    let means = Tensor::<2>::from_data(TensorData::new(means, [n_classes, width]), &device);
+    let scores = log_softmax(unit.matmul(means.transpose()).div_scalar(TEMPERATURE), 1);
+    scores.into_data().try_into_vec().expect("scores are f32")
+}
+
+/// log T of the averaged networks, for the given target rows.
+fn network_scores(networks: &Networks, step: &Step<'_>, rows: &[u32]) -> Vec<f32> {
+    let target = step.data.target();
+    let device = crate::device::compute();
+    let mut scores = Vec::new();
+    for block in rows.chunks(1024) {
+        let values: Vec<f32> = block.iter().flat_map(|&i| target.row(i as usize)).copied().collect();
+        let x = Tensor::from_data(TensorData::new(values, [block.len(), target.shape().len()]), &device);
+        let (c, t) = networks.logits(x);
+        scores.extend(
+            log_softmax(t.unwrap_or(c), 1).into_data().try_into_vec::<f32>().expect("scores are f32"),
+        );
+    }
+    scores
+}
+
+fn length(x: &[f32]) -> f32 {
+    x.iter().map(|v| v * v).sum::<f32>().sqrt()
+}

@@ -1,0 +1,137 @@
+//! Methods: each one file under one trait, and the one list of them.
+//!
+//! Adding a method is a file with its parameters, its [`Method`] and its [`Entry`], and two lines here; the
+//! command line, the configuration section, the documentation and the contract test follow from [`METHODS`].
+
+pub mod cloth;
+pub mod source_only;
+
+use crate::config::{Config, TrainConfig};
+use crate::data::batch::{Batch, TrainingSet};
+use crate::error::{Problem, Result};
+use crate::nets::{Dropout, GeneratorSpec, Networks, Weights};
+use crate::optim::Rate;
+use crate::rng::Purpose;
+
+/// All methods.
+pub const METHODS: &[Entry] = &[cloth::ENTRY, source_only::ENTRY];
+
+/// A method, before it is built.
+pub struct Entry {
+    /// What `--method` and `[method.<name>]` take.
+    pub name: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Whether it learns from the target's rows; if not, it cannot use the target's mean either.
+    pub adapts: bool,
+    /// The method's own section with every default.
+    pub defaults: fn() -> toml::Table,
+    /// Builds it with fresh weights.
+    pub build: fn(&Setup<'_>) -> Result<Box<dyn Method>>,
+    /// Refuses impossible values in its section.
+    pub check_params: fn(&Config) -> Result<()>,
+}
+
+impl Entry {
+    /// Refuses impossible values in the method's section.
+    pub fn check(&self, config: &Config) -> Result<()> {
+        (self.check_params)(config)
+    }
+}
+
+/// The method of that name, or an error that lists them.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        Problem::at("method")
+            .found(format!("`{name}`"))
+            .wanted(METHODS.iter().map(|e| e.name).collect::<Vec<_>>().join(" or "))
+            .into()
+    })
+}
+
+/// What a method is built from.
+pub struct Setup<'a> {
+    /// The whole configuration.
+    pub config: &'a Config,
+    /// G, resolved for the data.
+    pub generator: &'a GeneratorSpec,
+    /// M
+    pub n_classes: usize,
+}
+
+/// The value of each loss at one iteration, under the paper's symbols.
+pub type Losses = Vec<(&'static str, f32)>;
+
+/// A way to learn from labelled source rows and unlabelled target rows.
+pub trait Method {
+    /// Makes one update.
+    fn step(&mut self, step: &Step<'_>) -> Result<Losses>;
+
+    /// The averaged networks: what is evaluated, selected and saved.
+    fn networks(&self) -> Networks;
+
+    /// Everything needed to go on exactly here.
+    fn save(&self) -> Weights;
+
+    /// Goes back to what [`save`](Self::save) kept.
+    fn load(&mut self, state: &Weights) -> Result<()>;
+}
+
+/// One iteration, as a method sees it.
+pub struct Step<'a> {
+    /// Counted from 1.
+    pub iteration: usize,
+    /// The training loop's settings.
+    pub train: &'a TrainConfig,
+    /// The run's seed.
+    pub seed: u64,
+    /// The rows.
+    pub data: &'a TrainingSet,
+}
+
+impl Step<'_> {
+    /// A fresh minibatch of both domains.
+    pub fn batch(&self, purpose: Purpose) -> Batch {
+        self.data.batch(purpose, self.iteration, &crate::device::compute())
+    }
+
+    /// Fresh dropout masks.
+    pub fn dropout(&self, purpose: Purpose) -> Dropout {
+        Dropout::on(self.seed, purpose, self.iteration)
+    }
+
+    /// How much of the run is behind us: 0 at the first iteration, just below 1 at the last.
+    pub fn progress(&self) -> f64 {
+        (self.iteration - 1) as f64 / self.train.iterations as f64
+    }
+
+    /// How far this update goes.
+    pub fn rate(&self) -> Rate {
+        use crate::config::Schedule;
+        let warm = (self.iteration as f64 / self.train.warmup.max(1) as f64).min(1.0);
+        let decay = match self.train.schedule {
+            Schedule::Constant => 1.0,
+            Schedule::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * self.progress()).cos()),
+        };
+        Rate {
+            learning_rate: self.train.learning_rate * warm * decay,
+            beta1: self.train.beta1,
+            beta2: self.train.beta2,
+            average: self.train.average,
+        }
+    }
+}
+
+/// Reads a method's own section; the layers below have already checked its names.
+fn params<P: serde::de::DeserializeOwned>(config: &Config) -> Result<P> {
+    let name = &config.method.name;
+    let section = config.method.params.get(name).cloned().unwrap_or(toml::Value::Table(toml::Table::new()));
+    serde_path_to_error::deserialize(section).map_err(|e| {
+        let key = e.path().to_string();
+        Problem::at(format!("configuration, `method.{name}.{key}`"))
+            .found(e.into_inner().message().trim())
+            .into()
+    })
+}

@@ -1,0 +1,281 @@
+//! A trained model: one self-contained file that predicts.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use burn::tensor::activation::softmax;
+use burn::tensor::{Tensor, TensorData};
+use safetensors::{Dtype, SafeTensors, View};
+use serde::{Deserialize, Serialize};
+
+use crate::atomic::write_atomic;
+use crate::data::normalise::Normaliser;
+use crate::data::{Classes, Layout};
+use crate::error::{Error, Problem, Result};
+use crate::nets::{Generator, GeneratorSpec, Networks, Weights, export, head, import};
+use crate::rng::{Purpose, stream};
+
+/// The version of the file's layout that this program writes, and the newest that it reads.
+const VERSION: u32 = 1;
+/// Rows that pass through the networks at a time.
+const BLOCK: usize = 1024;
+
+/// Which network's word is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Head {
+    /// The classifier C.
+    #[default]
+    C,
+    /// The transport network T.
+    T,
+}
+
+/// A trained classifier, with all it needs to know about its input and its classes.
+#[derive(Debug, Clone)]
+pub struct Model {
+    networks: Networks,
+    normaliser: Normaliser,
+    about: About,
+}
+
+/// What a model file says about itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    version: u32,
+    /// The method that trained it.
+    pub method: String,
+    /// The seed it was trained with.
+    pub seed: u64,
+    /// The iteration its weights are from.
+    pub iteration: usize,
+    /// How many target rows it was adapted to.
+    pub target_rows: usize,
+    /// What a row looks like.
+    pub layout: Layout,
+    /// The classes' names.
+    pub classes: Classes,
+    generator: GeneratorSpec,
+    normaliser: Normaliser,
+    has_t: bool,
+}
+
+/// Class probabilities of some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probabilities {
+    /// Row-major, `rows × M`.
+    pub values: Vec<f32>,
+    /// M
+    pub n_classes: usize,
+}
+
+impl Probabilities {
+    /// The likeliest class of each row, and how likely it is.
+    pub fn best(&self) -> (Vec<u32>, Vec<f32>) {
+        self.values
+            .chunks_exact(self.n_classes)
+            .map(|row| {
+                let best = (0..row.len()).fold(0, |best, m| if row[m] > row[best] { m } else { best });
+                (best as u32, row[best])
+            })
+            .unzip()
+    }
+
+    /// The mean probability of each class.
+    pub fn mean(&self) -> Vec<f32> {
+        let rows = (self.values.len() / self.n_classes).max(1) as f64;
+        let mut mean = vec![0f64; self.n_classes];
+        for row in self.values.chunks_exact(self.n_classes) {
+            mean.iter_mut().zip(row).for_each(|(m, &p)| *m += f64::from(p) / rows);
+        }
+        mean.into_iter().map(|m| m as f32).collect()
+    }
+}
+
+/// What [`Model::new`] needs besides the networks.
+pub(crate) struct Facts {
+    pub(crate) method: String,
+    pub(crate) seed: u64,
+    pub(crate) iteration: usize,
+    pub(crate) target_rows: usize,
+    pub(crate) layout: Layout,
+    pub(crate) classes: Classes,
+}
+
+impl Model {
+    pub(crate) fn new(networks: Networks, normaliser: Normaliser, facts: Facts) -> Self {
+        let about = About {
+            version: VERSION,
+            method: facts.method,
+            seed: facts.seed,
+            iteration: facts.iteration,
+            target_rows: facts.target_rows,
+            layout: facts.layout,
+            classes: facts.classes,
+            generator: networks.g.spec().clone(),
+            normaliser: normaliser.clone(),
+            has_t: networks.t.is_some(),
+        };
+        Self { networks, normaliser, about }
+    }
+
+    /// What the model is and where it comes from.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Class probabilities of raw rows, which are normalised in place.
+    pub fn predict(&self, rows: &mut [f32], head: Head) -> Result<Probabilities> {
+        self.normaliser.apply(rows);
+        self.predict_normalised(rows, head)
+    }
+
+    /// Class probabilities of rows that are normalised already.
+    pub(crate) fn predict_normalised(&self, rows: &[f32], head: Head) -> Result<Probabilities> {
+        probabilities(&self.networks, rows, head, &self.about.method)
+    }
+
+    /// Writes the model as safetensors, whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let mut weights = export(&self.networks);
+        for (name, values) in [("mean", &self.normaliser.mean), ("spread", &self.normaliser.spread)] {
+            weights.insert(format!("normaliser.{name}"), (vec![values.len()], values.clone()));
+        }
+        write_tensors(path.as_ref(), &weights, "cloth", &self.about)
+    }
+
+    /// Reads a model file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let (weights, about) = read_tensors::<About>(path, "cloth", "a model made by `cloth train`")?;
+        let device = crate::device::compute();
+        let mut rng = stream(0, Purpose::Weights, 0);
+        let width = about.generator.width();
+        let n_classes = about.classes.len();
+        let networks = Networks {
+            g: Generator::new(&about.generator, &mut rng, &device),
+            c: head(width, n_classes, &mut rng, &device),
+            t: about.has_t.then(|| head(width, n_classes, &mut rng, &device)),
+        };
+        let networks = import(networks, &weights).map_err(|e| {
+            Problem::in_file(path)
+                .found(e)
+                .wanted("the weights that its own description names")
+                .help("the file is damaged: train again")
+        })?;
+        let part = |name: &str| match weights.get(&format!("normaliser.{name}")) {
+            Some((_, values)) if values.len() == about.layout.shape.len() => Ok(values.clone()),
+            _ => Err(Problem::in_file(path)
+                .found(format!("no usable normaliser.{name}"))
+                .wanted("a whole model file")),
+        };
+        let normaliser =
+            Normaliser { mean: part("mean")?, spread: part("spread")?, ..about.normaliser.clone() };
+        Ok(Self { networks, normaliser, about })
+    }
+}
+
+/// Class probabilities of normalised rows.
+pub(crate) fn probabilities(
+    networks: &Networks,
+    rows: &[f32],
+    head: Head,
+    method: &str,
+) -> Result<Probabilities> {
+    let width = networks.g.spec().input.len();
+    let device = crate::device::compute();
+    let mut values = Vec::new();
+    let mut n_classes = 0;
+    for block in rows.chunks(BLOCK * width) {
+        let x =
+            Tensor::<2>::from_data(TensorData::new(block.to_vec(), [block.len() / width, width]), &device);
+        let logits = match (head, networks.logits(x)) {
+            (Head::C, (c, _)) => c,
+            (Head::T, (_, Some(t))) => t,
+            (Head::T, (_, None)) => {
+                return Err(Problem::at("head")
+                    .found("`t`")
+                    .wanted(format!("`c`: a model of method `{method}` has no transport network"))
+                    .into());
+            }
+        };
+        n_classes = logits.dims()[1];
+        values.extend(softmax(logits, 1).into_data().try_into_vec::<f32>().expect("probabilities are f32"));
+    }
+    Ok(Probabilities { values, n_classes })
+}
+
+struct Numbers<'a>(&'a [usize], Vec<u8>);
+
+impl View for &Numbers<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F32
+    }
+
+    fn shape(&self) -> &[usize] {
+        self.0
+    }
+
+    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
+        (&self.1).into()
+    }
+
+    fn data_len(&self) -> usize {
+        self.1.len()
+    }
+}
+
+/// Writes named tensors with one description under one key: more keys would come in any order.
+pub(crate) fn write_tensors(path: &Path, weights: &Weights, key: &str, about: &impl Serialize) -> Result<()> {
+    let tensors: Vec<(&String, Numbers<'_>)> = weights
+        .iter()
+        .map(|(name, (shape, values))| {
+            (name, Numbers(shape, values.iter().flat_map(|v| v.to_le_bytes()).collect()))
+        })
+        .collect();
+    let about = serde_json::to_string(about).expect("descriptions are plain data");
+    let metadata = HashMap::from([(key.to_string(), about)]);
+    let bytes = safetensors::serialize(tensors.iter().map(|(n, t)| (n, t)), Some(metadata))
+        .expect("shapes and values agree");
+    write_atomic(path, &bytes)
+}
+
+/// Reads named tensors and their description.
+pub(crate) fn read_tensors<A: for<'de> Deserialize<'de>>(
+    path: &Path,
+    key: &str,
+    wanted: &str,
+) -> Result<(Weights, A)> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
+    let not_ours = |found: String| Problem::in_file(path).found(found).wanted(wanted);
+    let (_, header) =
+        SafeTensors::read_metadata(&bytes).map_err(|e| not_ours(format!("no safetensors header ({e})")))?;
+    let about = header.metadata().as_ref().and_then(|m| m.get(key));
+    let about = about.ok_or_else(|| not_ours("safetensors that were not written by cloth".into()))?;
+    check_version(path, about)?;
+    let about: A = serde_json::from_str(about)
+        .map_err(|e| not_ours(format!("a description that does not parse ({e})")))?;
+    let tensors = SafeTensors::deserialize(&bytes).map_err(|e| not_ours(format!("damaged tensors ({e})")))?;
+    let mut weights = Weights::new();
+    for (name, view) in tensors.tensors() {
+        let values =
+            view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        weights.insert(name, (view.shape().to_vec(), values));
+    }
+    Ok((weights, about))
+}
+
+fn check_version(path: &Path, about: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    match serde_json::from_str::<Version>(about) {
+        Ok(Version { version }) if version > VERSION => Err(Problem::in_file(path)
+            .found(format!("file version {version}"))
+            .wanted(format!("at most {VERSION}, the newest that cloth {} reads", env!("CARGO_PKG_VERSION")))
+            .help("the file comes from a newer cloth: update this one")
+            .into()),
+        _ => Ok(()),
+    }
+}

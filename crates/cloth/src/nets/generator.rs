@@ -1,0 +1,239 @@
+//! The generator G: a row of the data to its place z in the latent space.
+
+use burn::module::{Module, Param};
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::pool::{MaxPool2d, MaxPool2dConfig};
+use burn::nn::{Linear, PaddingConfig2d};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::dropout::Dropout;
+use super::heads::head;
+use crate::config::{Activation, GeneratorConfig, Kind};
+use crate::data::Shape;
+use crate::error::{Problem, Result};
+
+/// Which kind of network G is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GeneratorKind {
+    /// Dense layers of any widths.
+    Mlp,
+    /// Two 5×5 convolutions with pooling before the dense layers: HoMM's modified LeNet.
+    Lenet,
+}
+
+fn activate(activation: Activation, x: Tensor<2>) -> Tensor<2> {
+    match activation {
+        Activation::Relu => relu(x),
+        Activation::Tanh => x.tanh(),
+    }
+}
+
+/// Everything needed to build G again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorSpec {
+    /// The kind of network.
+    pub kind: GeneratorKind,
+    /// The shape of one row of input.
+    pub input: Shape,
+    /// Filters of the two convolutions; unused by an MLP.
+    pub filters: [usize; 2],
+    /// Widths of the dense layers; the last is p, the width of z.
+    pub hidden: Vec<usize>,
+    /// Nonlinearity of all dense layers but the last.
+    pub activation: Activation,
+    /// Nonlinearity of the last dense layer.
+    pub last_activation: Activation,
+    /// Dropout rate on the input of each dense layer but the first, and of each head.
+    pub dropout: f64,
+    /// Dropout rate on the rows of data.
+    pub input_dropout: f64,
+}
+
+impl GeneratorSpec {
+    /// The network that `config` means for rows of this shape.
+    pub fn resolve(config: &GeneratorConfig, input: Shape) -> Result<Self> {
+        let kind = match (config.kind, input) {
+            (Kind::Lenet, Shape::Image { .. }) | (Kind::Auto, Shape::Image { .. }) => GeneratorKind::Lenet,
+            (Kind::Mlp, _) | (Kind::Auto, Shape::Flat(_)) => GeneratorKind::Mlp,
+            (Kind::Lenet, Shape::Flat(_)) => {
+                return Err(Problem::at("configuration, `generator.kind`")
+                    .found(format!("`lenet` for {input}"))
+                    .wanted("images")
+                    .help("use --set generator.kind=mlp, or give images as (n, height, width) arrays or a folder")
+                    .into());
+            }
+        };
+        let hidden = match (config.hidden.as_slice(), kind) {
+            ([], GeneratorKind::Mlp) => vec![256],
+            ([], GeneratorKind::Lenet) => vec![1024, 90],
+            (given, _) => given.to_vec(),
+        };
+        let spec = Self {
+            kind,
+            input,
+            filters: config.filters,
+            hidden,
+            activation: config.activation,
+            last_activation: config.last_activation,
+            dropout: config.dropout,
+            input_dropout: config.input_dropout,
+        };
+        if spec.dense_input() == 0 {
+            return Err(Problem::at("configuration, `data.image_size`")
+                .found(input)
+                .wanted("at least 16 pixels a side: two 5×5 convolutions with pooling leave nothing of less")
+                .into());
+        }
+        Ok(spec)
+    }
+
+    /// p: the width of z.
+    pub fn width(&self) -> usize {
+        self.hidden.last().copied().unwrap_or(self.input.len())
+    }
+
+    /// How many values each row has before the first dense layer.
+    fn dense_input(&self) -> usize {
+        match (self.kind, self.input) {
+            (GeneratorKind::Lenet, Shape::Image { height, width, .. }) => {
+                self.filters[1] * after_convolutions(height) * after_convolutions(width)
+            }
+            _ => self.input.len(),
+        }
+    }
+}
+
+/// What two unpadded 5×5 convolutions, each followed by 2×2 pooling, leave of a side.
+fn after_convolutions(side: usize) -> usize {
+    (side.saturating_sub(4) / 2).saturating_sub(4) / 2
+}
+
+/// The generator G.
+#[derive(Module, Debug)]
+pub struct Generator {
+    convolutions: Vec<Conv2d>,
+    pool: MaxPool2d,
+    dense: Vec<Linear>,
+    #[module(skip)]
+    spec: GeneratorSpec,
+}
+
+impl Generator {
+    /// A generator with fresh weights.
+    pub fn new(spec: &GeneratorSpec, rng: &mut ChaCha8Rng, device: &Device) -> Self {
+        let mut convolutions = Vec::new();
+        if let (GeneratorKind::Lenet, Shape::Image { channels, .. }) = (spec.kind, spec.input) {
+            convolutions.push(convolution(channels, spec.filters[0], rng, device));
+            convolutions.push(convolution(spec.filters[0], spec.filters[1], rng, device));
+        }
+        let mut dense = Vec::new();
+        let mut inputs = spec.dense_input();
+        for &outputs in &spec.hidden {
+            dense.push(head(inputs, outputs, rng, device));
+            inputs = outputs;
+        }
+        let pool = MaxPool2dConfig::new([2, 2]).with_strides([2, 2]).init();
+        Self { convolutions, pool, dense, spec: spec.clone() }
+    }
+
+    /// What this generator was built from.
+    pub fn spec(&self) -> &GeneratorSpec {
+        &self.spec
+    }
+
+    /// z = G(x).
+    ///
+    /// # Shapes
+    /// - `x`: `[b, input.len()]`
+    /// - returns `[b, p]`
+    pub fn forward(&self, x: Tensor<2>, dropout: &mut Dropout) -> Tensor<2> {
+        let x = dropout.apply(x, self.spec.input_dropout);
+        let mut h = self.convolve(x);
+        let last = self.dense.len().saturating_sub(1);
+        for (i, layer) in self.dense.iter().enumerate() {
+            if i > 0 {
+                h = dropout.apply(h, self.spec.dropout);
+            }
+            let activation = if i == last { self.spec.last_activation } else { self.spec.activation };
+            h = activate(activation, layer.forward(h));
+        }
+        h
+    }
+
+    fn convolve(&self, x: Tensor<2>) -> Tensor<2> {
+        let Shape::Image { channels, height, width } = self.spec.input else { return x };
+        if self.convolutions.is_empty() {
+            return x;
+        }
+        let [rows, _] = x.dims();
+        let mut h = x.reshape([rows, channels, height, width]);
+        for layer in &self.convolutions {
+            h = self.pool.forward(relu(layer.forward(h)));
+        }
+        h.flatten(1, 3)
+    }
+}
+
+/// An unpadded 5×5 convolution with Glorot-uniform weights and zero bias.
+fn convolution(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng, device: &Device) -> Conv2d {
+    let bound = (6.0 / (25 * (inputs + outputs)) as f32).sqrt();
+    let values: Vec<f32> = (0..25 * inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect();
+    let mut layer =
+        Conv2dConfig::new([inputs, outputs], [5, 5]).with_padding(PaddingConfig2d::Valid).init(device);
+    layer.weight = Param::from_data(TensorData::new(values, [outputs, inputs, 5, 5]), device);
+    layer.bias = Some(Param::from_data(TensorData::new(vec![0f32; outputs], [outputs]), device));
+    layer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    fn spec(kind: GeneratorKind, input: Shape, hidden: &[usize]) -> GeneratorSpec {
+        GeneratorSpec {
+            kind,
+            input,
+            filters: [4, 6],
+            hidden: hidden.to_vec(),
+            activation: Activation::Relu,
+            last_activation: Activation::Tanh,
+            dropout: 0.5,
+            input_dropout: 0.0,
+        }
+    }
+
+    fn forward(spec: &GeneratorSpec) -> Tensor<2> {
+        let device = crate::device::compute();
+        let g = Generator::new(spec, &mut stream(0, Purpose::Weights, 0), &device);
+        let x = Tensor::ones([3, spec.input.len()], &device);
+        g.forward(x, &mut Dropout::off())
+    }
+
+    #[test]
+    fn mlp_has_the_width_of_its_last_layer_and_tanh_s_range() {
+        let z = forward(&spec(GeneratorKind::Mlp, Shape::Flat(20), &[16, 9]));
+        assert_eq!(z.dims(), [3, 9]);
+        let values: Vec<f32> = z.into_data().try_into_vec().unwrap();
+        assert!(values.iter().all(|v| v.abs() <= 1.0) && values.iter().any(|v| *v < 0.0));
+    }
+
+    #[test]
+    fn lenet_takes_32_by_32_images() {
+        let image = Shape::Image { channels: 1, height: 32, width: 32 };
+        let lenet = spec(GeneratorKind::Lenet, image, &[12, 5]);
+        assert_eq!(lenet.dense_input(), 6 * 5 * 5);
+        assert_eq!(forward(&lenet).dims(), [3, 5]);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_weights() {
+        let s = spec(GeneratorKind::Mlp, Shape::Flat(8), &[4]);
+        assert_eq!(forward(&s).into_data(), forward(&s).into_data());
+    }
+}

@@ -1,0 +1,282 @@
+//! Adam with Polyak averaging, in one pass over each weight.
+
+use burn::module::{Module, ModuleMapper, Param};
+use burn::tensor::{Gradients, Tensor, TensorData};
+use rayon::prelude::*;
+
+use crate::error::{Problem, Result};
+use crate::nets::{Weights, export, import};
+
+/// How far one update goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Rate {
+    /// Adam's step size at this iteration.
+    pub learning_rate: f64,
+    /// Decay of the first moment.
+    pub beta1: f64,
+    /// Decay of the second moment.
+    pub beta2: f64,
+    /// How much of the Polyak average is kept, once it has a past worth keeping.
+    pub average: f64,
+}
+
+/// A module in training, with Adam's moments and the Polyak average of each weight.
+pub struct Learner<M: Module> {
+    // Taken out only while an update runs, so that weights are owned once and change in place.
+    module: Option<M>,
+    moments: Vec<Moments>,
+    time: i32,
+}
+
+struct Moments {
+    first: Vec<f32>,
+    second: Vec<f32>,
+    average: Vec<f32>,
+}
+
+const OWNED: &str = "the module is away only inside `step`";
+/// Adam's guard against division by zero.
+const EPSILON: f64 = 1e-8;
+/// Weights below this number are updated on one thread.
+const PARALLEL: usize = 1 << 15;
+
+impl<M: Module> Learner<M> {
+    /// Starts with no past: the average is the module itself.
+    pub fn new(module: M) -> Self {
+        let mut start = Start { moments: Vec::new() };
+        let module = module.map(&mut start);
+        Self { module: Some(module), moments: start.moments, time: 0 }
+    }
+
+    /// The weights in training.
+    pub fn module(&self) -> &M {
+        self.module.as_ref().expect(OWNED)
+    }
+
+    /// Takes one step down the gradient of `loss`.
+    pub fn step(&mut self, loss: Tensor<1>, rate: &Rate) {
+        let mut gradients = loss.backward();
+        drop(loss);
+        self.time += 1;
+        let (t, time) = (self.time, f64::from(self.time));
+        // Early averages forget fast: 0.18 after one update, `rate.average` once that is lower.
+        let average = rate.average.min((1.0 + time) / (10.0 + time));
+        let corrected = (1.0 - rate.beta2.powi(t)).sqrt();
+        let step = Step {
+            beta1: rate.beta1 as f32,
+            beta2: rate.beta2 as f32,
+            size: (rate.learning_rate * corrected / (1.0 - rate.beta1.powi(t))) as f32,
+            epsilon: (EPSILON * corrected) as f32,
+            average: average as f32,
+        };
+        let module = self.module.take().expect(OWNED);
+        let mut update = Update { gradients: &mut gradients, moments: self.moments.iter_mut(), step };
+        self.module = Some(module.map(&mut update));
+    }
+
+    /// The module with averaged weights, without gradients: what is evaluated and saved.
+    pub fn average(&self) -> M {
+        let module = self.module().valid();
+        module.map(&mut Averaged { moments: self.moments.iter() })
+    }
+
+    /// Adds everything needed to go on exactly here.
+    pub fn save(&self, name: &str, state: &mut Weights) {
+        for (path, weight) in export(self.module()) {
+            state.insert(format!("{name}.weight.{path}"), weight);
+        }
+        for (i, m) in self.moments.iter().enumerate() {
+            for (kind, values) in [("first", &m.first), ("second", &m.second), ("average", &m.average)] {
+                state.insert(format!("{name}.{kind}.{i}"), (vec![values.len()], values.clone()));
+            }
+        }
+        state.insert(format!("{name}.time"), (vec![1], vec![self.time as f32]));
+    }
+
+    /// Goes back to what [`save`](Self::save) kept.
+    pub fn load(&mut self, name: &str, state: &Weights) -> Result<()> {
+        let prefix = format!("{name}.weight.");
+        let weights = state
+            .iter()
+            .filter_map(|(key, w)| Some((key.strip_prefix(&prefix)?.to_string(), w.clone())))
+            .collect();
+        self.module = Some(import(self.module.take().expect(OWNED), &weights)?);
+        let get = |key: String, length: usize| match state.get(&key) {
+            Some((_, values)) if values.len() == length => Ok(values.clone()),
+            _ => {
+                Err(Problem::at(key).found("missing or of another size").wanted(format!("{length} numbers")))
+            }
+        };
+        for (i, m) in self.moments.iter_mut().enumerate() {
+            m.first = get(format!("{name}.first.{i}"), m.first.len())?;
+            m.second = get(format!("{name}.second.{i}"), m.second.len())?;
+            m.average = get(format!("{name}.average.{i}"), m.average.len())?;
+        }
+        self.time = get(format!("{name}.time"), 1)?[0] as i32;
+        Ok(())
+    }
+}
+
+struct Start {
+    moments: Vec<Moments>,
+}
+
+impl ModuleMapper for Start {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let average: Vec<f32> = param.val().into_data().try_into_vec().expect("weights are f32");
+        let zeros = vec![0f32; average.len()];
+        self.moments.push(Moments { first: zeros.clone(), second: zeros, average });
+        param
+    }
+}
+
+struct Update<'a> {
+    gradients: &'a mut Gradients,
+    moments: std::slice::IterMut<'a, Moments>,
+    step: Step,
+}
+
+impl ModuleMapper for Update<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let moments = self.moments.next().expect("weights and moments are visited in one order");
+        let (id, tensor, mapper) = param.consume();
+        let gradient = tensor.grad_remove(self.gradients);
+        let (device, shape) = (tensor.device(), tensor.dims());
+        let mut weight: Vec<f32> = tensor.inner().into_data().try_into_vec().expect("weights are f32");
+        match gradient {
+            Some(gradient) => {
+                let gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
+                self.step.apply(&mut weight, &gradient, moments);
+            }
+            // A weight that this loss does not reach stays, and its average goes on.
+            None => self.step.keep(&weight, &mut moments.average),
+        }
+        let value = Tensor::from_data(TensorData::new(weight, shape), &device).require_grad();
+        Param::from_mapped_value(id, value, mapper)
+    }
+}
+
+struct Averaged<'a> {
+    moments: std::slice::Iter<'a, Moments>,
+}
+
+impl ModuleMapper for Averaged<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let moments = self.moments.next().expect("weights and moments are visited in one order");
+        param
+            .map(|old| Tensor::from_data(TensorData::new(moments.average.clone(), old.dims()), &old.device()))
+    }
+}
+
+/// The numbers of one update, the same for every weight.
+#[derive(Clone, Copy)]
+struct Step {
+    beta1: f32,
+    beta2: f32,
+    size: f32,
+    epsilon: f32,
+    average: f32,
+}
+
+impl Step {
+    fn apply(&self, weight: &mut [f32], gradient: &[f32], moments: &mut Moments) {
+        let Moments { first, second, average } = moments;
+        if weight.len() < PARALLEL {
+            return self.run(weight, gradient, first, second, average);
+        }
+        let part = PARALLEL / 2;
+        (weight.par_chunks_mut(part), gradient.par_chunks(part), first.par_chunks_mut(part))
+            .into_par_iter()
+            .zip((second.par_chunks_mut(part), average.par_chunks_mut(part)))
+            .for_each(|((w, g, m), (v, a))| self.run(w, g, m, v, a));
+    }
+
+    fn run(
+        &self,
+        weight: &mut [f32],
+        gradient: &[f32],
+        first: &mut [f32],
+        second: &mut [f32],
+        average: &mut [f32],
+    ) {
+        let each = weight.iter_mut().zip(gradient).zip(first).zip(second).zip(average);
+        for ((((w, &g), m), v), a) in each {
+            *m = self.beta1 * *m + (1.0 - self.beta1) * g;
+            *v = self.beta2 * *v + (1.0 - self.beta2) * g * g;
+            *w -= self.size * *m / (v.sqrt() + self.epsilon);
+            *a = self.average * *a + (1.0 - self.average) * *w;
+        }
+    }
+
+    fn keep(&self, weight: &[f32], average: &mut [f32]) {
+        for (a, &w) in average.iter_mut().zip(weight) {
+            *a = self.average * *a + (1.0 - self.average) * w;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nets::head;
+    use crate::rng::{Purpose, stream};
+    use burn::nn::Linear;
+
+    const RATE: Rate = Rate { learning_rate: 0.1, beta1: 0.9, beta2: 0.999, average: 0.9 };
+
+    fn learner() -> Learner<Linear> {
+        Learner::new(head(2, 1, &mut stream(0, Purpose::Weights, 0), &crate::device::training()))
+    }
+
+    fn loss(linear: &Linear) -> Tensor<1> {
+        let x = Tensor::from_data(TensorData::from([[1f32, 2.0], [3.0, -1.0]]), &crate::device::training());
+        (linear.forward(x) - 1.0).square().mean()
+    }
+
+    fn weight(linear: &Linear) -> Vec<f32> {
+        export(linear)["weight"].1.clone()
+    }
+
+    #[test]
+    fn the_first_step_is_the_learning_rate_against_each_sign() {
+        // Adam's bias correction makes the first step exactly lr · sign(g), and the average 2/11 old, 9/11 new.
+        let mut learner = learner();
+        let before = weight(learner.module());
+        learner.step(loss(learner.module()), &RATE);
+        let after = weight(learner.module());
+        for (b, a) in before.iter().zip(&after) {
+            assert!(((b - a).abs() - 0.1).abs() < 1e-4, "{b} {a}");
+        }
+        let average = weight(&learner.average());
+        for i in 0..2 {
+            assert!((average[i] - (before[i] * 2.0 + after[i] * 9.0) / 11.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn steps_bring_the_loss_down_to_its_minimum() {
+        let mut learner = learner();
+        for _ in 0..400 {
+            learner.step(loss(learner.module()), &RATE);
+        }
+        assert!(loss(learner.module()).into_scalar::<f32>() < 1e-4);
+        assert!(loss(&learner.average()).into_scalar::<f32>() < 1e-3);
+    }
+
+    #[test]
+    fn saved_and_loaded_goes_on_the_same() {
+        let mut a = learner();
+        for _ in 0..3 {
+            a.step(loss(a.module()), &RATE);
+        }
+        let mut state = Weights::new();
+        a.save("c", &mut state);
+        let mut b = learner();
+        b.load("c", &state).unwrap();
+        for learner in [&mut a, &mut b] {
+            learner.step(loss(learner.module()), &RATE);
+        }
+        assert_eq!(export(a.module()), export(b.module()));
+        assert_eq!(export(&a.average()), export(&b.average()));
+    }
+}

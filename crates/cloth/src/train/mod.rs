@@ -1,0 +1,279 @@
+//! The training loop: Algorithm 1, watched, checkpointed and resumable.
+
+mod checkpoint;
+mod run_dir;
+mod select;
+mod watch;
+
+pub use run_dir::{Provenance, RunDir};
+
+use std::time::Instant;
+
+use self::checkpoint::Checkpoint;
+use self::select::Selection;
+use crate::config::Config;
+use crate::data::batch::TrainingSet;
+use crate::data::normalise::{Fitted, fit};
+use crate::data::{Classes, Layout, Source, Target, split};
+use crate::error::{Error, Result};
+use crate::method::{self, Losses, Method, Setup, Step};
+use crate::model::{Facts, Head, Model, probabilities};
+use crate::nets::GeneratorSpec;
+
+/// Losses are written to `metrics.jsonl` at every so many iterations.
+const LOG_EVERY: usize = 10;
+
+/// What happens during training, for whoever watches.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An iteration is done.
+    Iteration {
+        /// Counted from 1.
+        iteration: usize,
+        /// How many there will be.
+        iterations: usize,
+        /// The value of each loss.
+        losses: &'a Losses,
+    },
+    /// The averaged networks were looked at.
+    Evaluated {
+        /// The iteration.
+        iteration: usize,
+        /// Accuracy on the source's validation rows, if there are any.
+        source_accuracy: Option<f64>,
+    },
+    /// Something looks wrong, without any label being needed to see it.
+    Warning(&'a str),
+}
+
+/// Whether to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Save a checkpoint and stop.
+    Stop,
+}
+
+/// What training gives.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The model of the selected iteration; of the latest one if training was stopped.
+    pub model: Model,
+    /// Iterations that were made, in all sessions of the run.
+    pub iterations: usize,
+    /// The iteration that was selected.
+    pub selected_iteration: usize,
+    /// Accuracy on the source's validation rows at that iteration.
+    pub source_accuracy: Option<f64>,
+    /// Mean probability of each class on the target's rows: an estimate, no label was used.
+    pub target_proportions: Vec<f32>,
+    /// Mean confidence on the target's rows.
+    pub target_confidence: f64,
+    /// Seconds of this session.
+    pub seconds: f64,
+    /// Whether training was stopped before its end.
+    pub stopped: bool,
+    /// Warnings that were given.
+    pub warnings: Vec<String>,
+}
+
+/// A run that is ready to start.
+pub struct Training {
+    config: Config,
+    data: TrainingSet,
+    method: Box<dyn Method>,
+    normalisers: Fitted,
+    layout: Layout,
+    classes: Classes,
+    done: usize,
+    selection: Selection,
+    warnings: Vec<String>,
+    run: Option<RunDir>,
+}
+
+impl Training {
+    /// Normalises the rows in place, splits the source and builds the networks.
+    pub fn prepare(config: Config, mut source: Source, mut target: Target) -> Result<Self> {
+        let entry = method::find(&config.method.name)?;
+        let normalisers = fit(&config.data, entry.adapts, source.features(), target.features());
+        normalisers.source.apply(source.features_mut().values_mut());
+        normalisers.target.apply(target.features_mut().values_mut());
+
+        let (layout, classes) = (source.layout().clone(), source.classes().clone());
+        let generator = GeneratorSpec::resolve(&config.generator, layout.shape)?;
+        let split = split::stratified(source.labels(), classes.len(), config.train.validation, config.seed);
+        let (batch_size, batches) = (config.train.batch_size, config.train.batches);
+        let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?;
+        let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
+        let method = (entry.build)(&setup)?;
+        Ok(Self {
+            config,
+            data,
+            method,
+            normalisers,
+            layout,
+            classes,
+            done: 0,
+            selection: Selection::default(),
+            warnings: Vec::new(),
+            run: None,
+        })
+    }
+
+    /// Keeps configuration, metrics, checkpoints and the model in a directory, and goes on from the checkpoint that
+    /// is there.
+    pub fn in_directory(mut self, run: RunDir) -> Result<Self> {
+        if let Some(checkpoint) = Checkpoint::load(&run.checkpoint(), self.fingerprint())? {
+            self.method.load(&checkpoint.method)?;
+            self.done = checkpoint.iteration;
+            self.selection = checkpoint.selection;
+            self.warnings = checkpoint.warnings;
+        }
+        run.cut_metrics(self.done)?;
+        self.run = Some(run);
+        Ok(self)
+    }
+
+    /// Iterations already made, by an earlier session.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// The configuration that this run follows.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Rows of each domain in a batch.
+    pub fn batch_size(&self) -> usize {
+        self.data.batch_size()
+    }
+
+    /// Trains to the end, or until `watch` says stop.
+    pub fn run(mut self, mut watch: impl FnMut(&Event<'_>) -> Flow) -> Result<Outcome> {
+        let started = Instant::now();
+        let mut saved = Instant::now();
+        let mut metrics = self.run.as_ref().map(RunDir::append_metrics).transpose()?;
+        let iterations = self.config.train.iterations;
+        let mut flow = Flow::Continue;
+
+        while self.done < iterations && flow == Flow::Continue {
+            let iteration = self.done + 1;
+            let step =
+                Step { iteration, train: &self.config.train, seed: self.config.seed, data: &self.data };
+            let losses = self.method.step(&step)?;
+            check_finite(&losses, iteration)?;
+            self.done = iteration;
+            flow = watch(&Event::Iteration { iteration, iterations, losses: &losses });
+
+            let last = iteration == iterations;
+            let look = last || iteration.is_multiple_of(self.config.train.evaluate_every);
+            let source_accuracy = if look { self.look(iteration, &mut watch)? } else { None };
+            if let Some(metrics) = metrics.as_mut().filter(|_| look || iteration.is_multiple_of(LOG_EVERY)) {
+                metrics.write(iteration, &losses, source_accuracy)?;
+            }
+            let due = saved.elapsed().as_secs_f64() >= self.config.train.checkpoint_seconds;
+            if due || last || flow == Flow::Stop {
+                self.save_checkpoint(metrics.as_mut())?;
+                saved = Instant::now();
+            }
+        }
+        let stopped = flow == Flow::Stop && self.done < iterations;
+        self.finish(started, stopped)
+    }
+
+    /// Looks at the averaged networks: source accuracy, selection, and signs of collapse on the target.
+    fn look(&mut self, iteration: usize, watch: &mut impl FnMut(&Event<'_>) -> Flow) -> Result<Option<f64>> {
+        let networks = self.method.networks();
+        let source_accuracy = watch::source_accuracy(&networks, &self.data)?;
+        watch(&Event::Evaluated { iteration, source_accuracy });
+        self.selection.see(self.config.train.select, iteration, source_accuracy, &networks);
+        for warning in watch::collapse(&networks, &self.data, iteration)? {
+            watch(&Event::Warning(&warning));
+            self.warnings.push(warning);
+        }
+        Ok(source_accuracy)
+    }
+
+    fn save_checkpoint(&self, metrics: Option<&mut run_dir::Metrics>) -> Result<()> {
+        let Some(run) = &self.run else { return Ok(()) };
+        if let Some(metrics) = metrics {
+            metrics.flush()?;
+        }
+        let checkpoint = Checkpoint {
+            iteration: self.done,
+            method: self.method.save(),
+            selection: self.selection.clone(),
+            warnings: self.warnings.clone(),
+        };
+        checkpoint.save(&run.checkpoint(), self.fingerprint())
+    }
+
+    fn finish(self, started: Instant, stopped: bool) -> Result<Outcome> {
+        let (networks, selected_iteration, source_accuracy) =
+            self.selection.resolve(self.method.networks(), self.done)?;
+        let target =
+            probabilities(&networks, self.data.target().values(), Head::C, &self.config.method.name)?;
+        let (_, confidence) = target.best();
+        let facts = Facts {
+            method: self.config.method.name.clone(),
+            seed: self.config.seed,
+            iteration: selected_iteration,
+            target_rows: self.data.target().rows(),
+            layout: self.layout,
+            classes: self.classes,
+        };
+        let model = Model::new(networks, self.normalisers.target, facts);
+        if let Some(run) = self.run.as_ref().filter(|_| !stopped) {
+            model.save(run.model())?;
+        }
+        Ok(Outcome {
+            model,
+            iterations: self.done,
+            selected_iteration,
+            source_accuracy,
+            target_proportions: target.mean(),
+            target_confidence: confidence.iter().map(|&c| f64::from(c)).sum::<f64>()
+                / confidence.len().max(1) as f64,
+            seconds: started.elapsed().as_secs_f64(),
+            stopped,
+            warnings: self.warnings,
+        })
+    }
+
+    /// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
+    fn fingerprint(&self) -> u64 {
+        // FNV-1a, word by word: stable on every platform and version, and fast enough to be free.
+        let mut hash = 0xcbf2_9ce4_8422_2325u64;
+        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        self.config.fingerprint_text().bytes().for_each(|b| add(u64::from(b)));
+        self.data.source().features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+        self.data.source().labels().iter().for_each(|&y| add(u64::from(y)));
+        self.data.target().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+        hash
+    }
+}
+
+fn check_finite(losses: &Losses, iteration: usize) -> Result<()> {
+    match losses.iter().find(|(_, value)| !value.is_finite()) {
+        None => Ok(()),
+        Some(&(loss, value)) => Err(Error::NonFinite {
+            loss: loss.to_string(),
+            value,
+            iteration,
+            advice: advice(loss).to_string(),
+        }),
+    }
+}
+
+fn advice(loss: &str) -> &'static str {
+    match loss {
+        "l_hmm" | "homm" => {
+            "moments grow as a power of the latent values: use method.cloth.moment_scale=inverse-width, \
+             generator.last_activation=tanh, or a smaller q or gamma"
+        }
+        "l_gt" => "this form has no lower bound: use method.cloth.l_gt=non-saturating",
+        _ => "use a smaller train.learning_rate, or data.normalise=auto if it was changed",
+    }
+}

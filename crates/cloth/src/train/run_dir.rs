@@ -1,0 +1,163 @@
+//! The run directory: everything about a run in one place, each file whole or absent.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::atomic::write_atomic;
+use crate::config::{Config, Layers};
+use crate::error::{Error, Problem, Result};
+use crate::method::Losses;
+
+/// Where a run's data came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The source file or folder.
+    pub source: PathBuf,
+    /// The target file or folder.
+    pub target: PathBuf,
+    /// The version of cloth that started the run.
+    pub cloth: String,
+}
+
+/// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
+/// `model.safetensors`.
+#[derive(Debug, Clone)]
+pub struct RunDir {
+    path: PathBuf,
+}
+
+impl RunDir {
+    /// Makes the directory and writes the configuration with every default: a bad path fails before training.
+    pub fn create(path: impl Into<PathBuf>, config: &Config, provenance: &Provenance) -> Result<Self> {
+        let run = Self { path: path.into() };
+        if run.config().exists() {
+            return Err(Problem::in_file(&run.path)
+                .found("a run that is already there")
+                .wanted("a directory of its own for each run")
+                .help(format!("choose another with -o, or go on with it by --resume {}", run.path.display()))
+                .into());
+        }
+        std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
+        write_atomic(run.config(), config.to_toml().as_bytes())?;
+        let json = serde_json::to_string_pretty(provenance).expect("paths are plain data");
+        write_atomic(run.provenance_file(), json.as_bytes())?;
+        Ok(run)
+    }
+
+    /// Opens a run that is there, with its configuration and where its data came from.
+    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Config, Provenance)> {
+        let run = Self { path: path.into() };
+        let missing = |file: PathBuf| {
+            Problem::in_file(&run.path)
+                .found(format!("no {}", file.file_name().unwrap_or_default().display()))
+                .wanted("a run directory made by `cloth train`")
+        };
+        if !run.config().exists() {
+            return Err(missing(run.config()).into());
+        }
+        let text = std::fs::read_to_string(run.config()).map_err(|e| Error::io("read", run.config(), e))?;
+        let method = text
+            .parse::<toml::Table>()
+            .ok()
+            .and_then(|t| t.get("method")?.get("name")?.as_str().map(str::to_string))
+            .ok_or_else(|| {
+                Problem::in_file(&run.config()).found("no method.name").wanted("the configuration of a run")
+            })?;
+        let config = Layers::new(&method)?.file(&run.config())?.build()?;
+        let file = run.provenance_file();
+        let json = std::fs::read_to_string(&file).map_err(|e| Error::io("read", &file, e))?;
+        let provenance = serde_json::from_str(&json)
+            .map_err(|e| Problem::in_file(&file).found(e).wanted("source, target and cloth as text"))?;
+        Ok((run, config, provenance))
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `model.safetensors`, there once training is over.
+    pub fn model(&self) -> PathBuf {
+        self.path.join("model.safetensors")
+    }
+
+    /// `config.toml`
+    pub fn config(&self) -> PathBuf {
+        self.path.join("config.toml")
+    }
+
+    /// `metrics.jsonl`
+    pub fn metrics(&self) -> PathBuf {
+        self.path.join("metrics.jsonl")
+    }
+
+    pub(super) fn checkpoint(&self) -> PathBuf {
+        self.path.join("checkpoint.safetensors")
+    }
+
+    fn provenance_file(&self) -> PathBuf {
+        self.path.join("run.json")
+    }
+
+    /// Forgets the lines after `iteration`: an interrupted run had written them, a resumed one writes them again.
+    pub(super) fn cut_metrics(&self, iteration: usize) -> Result<()> {
+        let path = self.metrics();
+        if !path.exists() {
+            return Ok(());
+        }
+        let file = File::open(&path).map_err(|e| Error::io("read", &path, e))?;
+        let mut kept = String::new();
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(|e| Error::io("read", &path, e))?;
+            // A line cut short by a crash does not parse; it and what follows are past the checkpoint.
+            match serde_json::from_str::<serde_json::Value>(&line) {
+                Ok(v) if v["iteration"].as_u64().is_some_and(|i| i as usize <= iteration) => {
+                    kept.push_str(&line);
+                    kept.push('\n');
+                }
+                _ => break,
+            }
+        }
+        write_atomic(&path, kept.as_bytes())
+    }
+
+    pub(super) fn append_metrics(&self) -> Result<Metrics> {
+        let path = self.metrics();
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.map_err(|e| Error::io("write", &path, e))?;
+        Ok(Metrics { path, out: BufWriter::new(file) })
+    }
+}
+
+/// `metrics.jsonl`, open for more lines.
+pub(super) struct Metrics {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Metrics {
+    pub(super) fn write(
+        &mut self,
+        iteration: usize,
+        losses: &Losses,
+        source_accuracy: Option<f64>,
+    ) -> Result<()> {
+        let mut line = serde_json::Map::new();
+        line.insert("iteration".into(), iteration.into());
+        for &(name, value) in losses {
+            line.insert(name.into(), f64::from(value).into());
+        }
+        if let Some(accuracy) = source_accuracy {
+            line.insert("source_accuracy".into(), accuracy.into());
+        }
+        let line = serde_json::Value::Object(line);
+        writeln!(self.out, "{line}").map_err(|e| Error::io("write", &self.path, e))
+    }
+
+    pub(super) fn flush(&mut self) -> Result<()> {
+        self.out.flush().map_err(|e| Error::io("write", &self.path, e))
+    }
+}

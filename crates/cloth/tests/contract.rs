@@ -1,0 +1,183 @@
+//! What every method must do, and every switch of CLOTH.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use cloth::eval::Scorer;
+use cloth::method::METHODS;
+use cloth::train::{Provenance, RunDir};
+use cloth::{Config, Event, Flow, Head, Model, Outcome, Training};
+use common::{CLASSES, config, problem};
+
+fn train(config: Config) -> Outcome {
+    let (source, target, _) = problem(1);
+    Training::prepare(config, source, target).unwrap().run(|_| Flow::Continue).unwrap()
+}
+
+fn accuracy(outcome: &Outcome) -> f64 {
+    let (_, target, answers) = problem(1);
+    let mut values = target.features().values().to_vec();
+    let mut scorer = Scorer::new(CLASSES);
+    scorer.add(&outcome.model.predict(&mut values, Head::C).unwrap(), &answers);
+    scorer.score(&outcome.model.about().classes).accuracy
+}
+
+fn bytes(model: &Model) -> Vec<u8> {
+    let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+    model.save(&path).unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+#[test]
+fn every_method_learns_the_source_and_reports_its_losses() {
+    for entry in METHODS {
+        let (source, target, _) = problem(1);
+        let mut first = Vec::new();
+        let mut last = Vec::new();
+        let outcome = Training::prepare(config(entry.name, &["train.iterations=200"]), source, target)
+            .unwrap()
+            .run(|event| {
+                if let Event::Iteration { iteration, losses, .. } = event {
+                    if *iteration == 1 {
+                        first = losses.to_vec();
+                    }
+                    last = losses.to_vec();
+                }
+                Flow::Continue
+            })
+            .unwrap();
+        let l_c = |losses: &[(&str, f32)]| losses.iter().find(|(name, _)| *name == "l_c").unwrap().1;
+        assert!(l_c(&last) < 0.7 * l_c(&first), "{}: {first:?} {last:?}", entry.name);
+        assert!(outcome.source_accuracy.unwrap() > 0.9, "{}", entry.name);
+        assert_eq!((outcome.iterations, outcome.selected_iteration), (200, 200), "{}", entry.name);
+    }
+}
+
+#[test]
+fn every_method_gives_the_same_model_for_the_same_seed_and_another_for_another() {
+    for entry in METHODS {
+        let model = |seed: &str| bytes(&train(config(entry.name, &[seed])).model);
+        assert_eq!(model("seed=1"), model("seed=1"), "{}", entry.name);
+        assert_ne!(model("seed=1"), model("seed=2"), "{}", entry.name);
+    }
+}
+
+#[test]
+fn every_method_resumes_to_the_same_model_and_metrics() {
+    for entry in METHODS {
+        for select in ["train.select=last", "train.select=source-val"] {
+            let settings = [select, "train.checkpoint_seconds=1e9"];
+            let home = tempfile::tempdir().unwrap();
+            let start = |name: &str| {
+                let config = config(entry.name, &settings);
+                let from = Provenance { source: "s".into(), target: "t".into(), cloth: "test".into() };
+                RunDir::create(home.path().join(name), &config, &from).unwrap()
+            };
+            let go = |run: &RunDir, stop_at: usize| {
+                let (source, target, _) = problem(1);
+                let training = Training::prepare(config(entry.name, &settings), source, target).unwrap();
+                let outcome = training
+                    .in_directory(run.clone())
+                    .unwrap()
+                    .run(|event| match event {
+                        Event::Iteration { iteration, .. } if *iteration == stop_at => Flow::Stop,
+                        _ => Flow::Continue,
+                    })
+                    .unwrap();
+                assert_eq!(outcome.stopped, stop_at > 0);
+            };
+            let (whole, parts) = (start("whole"), start("parts"));
+            go(&whole, 0);
+            for stop_at in [1, 23, 40, 0] {
+                go(&parts, stop_at);
+            }
+            let read =
+                |run: &RunDir| (std::fs::read(run.model()).unwrap(), std::fs::read(run.metrics()).unwrap());
+            assert!(read(&whole) == read(&parts), "{} {select}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_method_saves_a_model_that_predicts_the_same_after_loading() {
+    for entry in METHODS {
+        let outcome = train(config(entry.name, &[]));
+        let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+        outcome.model.save(&path).unwrap();
+        let loaded = Model::load(&path).unwrap();
+        let (_, target, _) = problem(1);
+        let predict =
+            |model: &Model| model.predict(&mut target.features().values().to_vec(), Head::C).unwrap();
+        assert_eq!(predict(&outcome.model), predict(&loaded), "{}", entry.name);
+    }
+}
+
+#[test]
+fn cloth_undoes_a_shift_that_source_only_does_not() {
+    let settings = ["train.iterations=300"];
+    let (adapted, plain) = (train(config("cloth", &settings)), train(config("source_only", &settings)));
+    let (adapted, plain) = (accuracy(&adapted), accuracy(&plain));
+    assert!(adapted > 0.95 && adapted > plain + 0.1, "cloth {adapted}, source_only {plain}");
+}
+
+#[test]
+fn every_switch_of_cloth_trains_and_changes_the_result() {
+    let plain = bytes(&train(config("cloth", &[])).model);
+    for switch in [
+        "transport=sinkhorn",
+        "moments=homm",
+        "moments=none",
+        "discriminator=binary",
+        "adversarial=false",
+        "share_ct=true",
+        "q=1",
+        "alpha=0",
+        "beta=0",
+        "gamma=0",
+        "l_gt=paper",
+        "reduction=sum",
+        "moment_weights=paper",
+        "moment_scale=one",
+        "prior=[0.4, 0.3, 0.2, 0.1]",
+        "structure=0",
+        "structure_rows=50",
+        "ramp=0",
+        "label_smoothing=0",
+    ] {
+        let outcome = train(config("cloth", &[&format!("method.cloth.{switch}")]));
+        assert_ne!(bytes(&outcome.model), plain, "{switch} changes nothing");
+        assert!(outcome.source_accuracy.unwrap() > 0.5, "{switch}: {:?}", outcome.source_accuracy);
+    }
+}
+
+#[test]
+fn a_loss_that_goes_wrong_is_named_with_its_iteration_and_advice() {
+    let (source, target, _) = problem(1);
+    let wild = [
+        "method.cloth.moment_scale=one",
+        "method.cloth.q=16",
+        "method.cloth.gamma=1e9",
+        "data.normalise=none",
+        "train.learning_rate=10",
+        "method.cloth.ramp=0",
+        "train.warmup=1",
+    ];
+    let error = Training::prepare(config("cloth", &wild), source, target)
+        .unwrap()
+        .run(|_| Flow::Continue)
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("at iteration") && (text.starts_with("l_") || text.starts_with("homm")), "{text}");
+    assert!(error.help().is_some());
+}
+
+#[test]
+fn a_wrong_number_of_priors_is_refused() {
+    let (source, target, _) = problem(1);
+    let error =
+        Training::prepare(config("cloth", &["method.cloth.prior=[0.5, 0.5]"]), source, target).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "configuration, `method.cloth.prior`: found 2 proportions, wanted 4, one for each class"
+    );
+}
