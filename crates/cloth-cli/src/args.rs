@@ -1,0 +1,316 @@
+//! What can be written on the command line. Structures only: what they do is in `commands/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Train on labelled data, predict where there are no labels.
+#[derive(Debug, Parser)]
+#[command(name = "cloth", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cloth demo                             see it work, without any file
+  cloth inspect source.npz target.npz    see what would be done with your data
+  cloth train source.npz target.npz      train; makes a run directory
+  cloth predict runs/source-target-cloth-seed0 target.npz -o predictions.csv
+
+Results go to stdout, everything else to stderr.
+Exit codes: 0 done, 1 check failed, 2 error, 130 interrupted.";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Threads to use, 0 for all cores; the result does not depend on it
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) threads: usize,
+
+    /// Show no progress and no notes; warnings and errors stay
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Demo(Demo),
+    Inspect(Inspect),
+    Train(Train),
+    Predict(Predict),
+    Eval(Eval),
+    Methods(Methods),
+    Completions(Completions),
+}
+
+/// Learn to read handwriting from drawn digits: no files, no network, under a minute
+///
+/// The source is 2,000 digits that the program draws, with labels. The target is 1,797 digits that people wrote (UCI optdigits),
+/// without. A classifier trained on the source alone is compared with one that CLOTH adapts; the answers are opened only for
+/// the final score.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth demo
+  cloth demo --seeds 5
+  cloth demo --json | jq .cloth")]
+pub(crate) struct Demo {
+    /// First seed
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = seed())]
+    pub(crate) seed: u64,
+
+    /// How many seeds to run; more than one gives mean ± standard deviation
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub(crate) seeds: u64,
+
+    /// Directory for the runs [default: runs/demo, or the next that is free]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what was understood of your data and what `train` would do with it
+///
+/// Shapes, types, classes and their balance, missing values, how far apart source and target are, and whatever would stop
+/// training. Nothing is written. Exits with 1 if training would be refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth inspect source.csv
+  cloth inspect photos/ sketches/
+  cloth inspect source.parquet target.parquet --label species")]
+pub(crate) struct Inspect {
+    /// Labelled data: .npz, .npy, .csv, .tsv, .parquet, IDX, or a folder of images
+    pub(crate) source: PathBuf,
+
+    /// Data to adapt to
+    pub(crate) target: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Train a classifier for the target from the source's labels
+///
+/// Labels in the target are never read. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth train amazon.npz webcam.npz
+  cloth train photos/ sketches/ -o runs/sketches --seed 3
+  cloth train a.csv b.csv --label species --set train.iterations=3000
+  cloth train a.npz b.npz --method source_only        the baseline
+  cloth train a.npz b.npz --preset paper              the paper to the letter
+  cloth train --resume runs/amazon-webcam-cloth-seed0
+
+`cloth methods cloth` lists every key that --set and --config take.")]
+pub(crate) struct Train {
+    /// Labelled data: .npz, .npy, .csv, .tsv, .parquet, IDX, or a folder of images
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    pub(crate) source: Option<PathBuf>,
+
+    /// Data to adapt to; its labels, if it has any, are ignored
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    pub(crate) target: Option<PathBuf>,
+
+    /// Directory for the run [default: runs/<source>-<target>-<method>-seed<N>]
+    #[arg(short, long, value_name = "RUN", conflicts_with = "resume")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+
+    /// Go on with a run that was interrupted
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["config", "preset", "method", "set", "seed", "label"],
+    )]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Layers over the method's defaults, each over the ones before: preset, file, --set, --seed and --label.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// Method, as listed by `cloth methods`
+    #[arg(long, value_name = "M")]
+    pub(crate) method: Option<String>,
+
+    /// Preset, as listed by `cloth methods`
+    #[arg(long, value_name = "P")]
+    pub(crate) preset: Option<String>,
+
+    /// TOML file with settings, such as the config.toml of another run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// One setting, such as train.iterations=3000; may be given often
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Seed of all randomness
+    #[arg(long, value_name = "N", value_parser = seed())]
+    pub(crate) seed: Option<u64>,
+
+    /// Column, array or file that holds the labels, if it has no usual name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Option<String>,
+}
+
+/// Predict the classes of new rows
+///
+/// Writes CSV to stdout, or a file whose extension says the format: .csv, .parquet, .npy or .jsonl. Rows are streamed, so files
+/// may be larger than memory.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth predict runs/amazon-webcam-cloth-seed0 webcam.npz
+  cloth predict model.safetensors photos/ -o predictions.parquet --proba
+  cloth predict runs/a new.csv -o out.csv --json | jq .classes")]
+pub(crate) struct Predict {
+    /// Run directory, or model file
+    #[arg(value_name = "RUN_OR_MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Rows to predict; labels, if there are any, are ignored
+    pub(crate) data: PathBuf,
+
+    /// File to write [default: CSV on stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the probability of each class, too
+    #[arg(long)]
+    pub(crate) proba: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Print one JSON object with counts instead of the predictions
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Score a model on labelled rows
+///
+/// Accuracy, balanced accuracy, calibration, each class and what it is taken for. The only command that reads labels of a target.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth eval runs/amazon-webcam-cloth-seed0 webcam.npz
+  cloth eval model.safetensors labelled.csv --label species
+  cloth eval runs/a labelled.npz --min-accuracy 0.9 || echo \"not good enough\"
+  cloth eval runs/a labelled.npz --json | jq .accuracy")]
+pub(crate) struct Eval {
+    /// Run directory, or model file
+    #[arg(value_name = "RUN_OR_MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Rows with labels
+    pub(crate) labelled: PathBuf,
+
+    /// Exit with 1 if the accuracy is below this, 0 to 1
+    #[arg(long, value_name = "X", value_parser = share)]
+    pub(crate) min_accuracy: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How a trained model is used.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// Network to ask: the classifier C or the transport network T [default: c]
+    #[arg(long, value_name = "HEAD")]
+    pub(crate) head: Option<Head>,
+
+    /// Column, array or file that holds the labels [default: as in the run]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Head {
+    /// The classifier C
+    C,
+    /// The transport network T
+    T,
+}
+
+/// List methods and presets, or show one in full
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth methods
+  cloth methods cloth            every setting with its default, as TOML
+  cloth methods paper            what the preset sets, with reasons
+  cloth methods cloth > my.toml; cloth train a.npz b.npz --config my.toml")]
+pub(crate) struct Methods {
+    /// Method or preset to show
+    pub(crate) name: Option<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print a completion script for your shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth completions bash > ~/.local/share/bash-completion/completions/cloth
+  cloth completions zsh > ~/.zfunc/_cloth
+  cloth completions fish > ~/.config/fish/completions/cloth.fish")]
+pub(crate) struct Completions {
+    /// Shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// TOML, in which configurations are kept, has no larger integers.
+fn seed() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(..=i64::MAX as u64)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        Ok(_) => Err("wanted a number from 0 to 1".to_owned()),
+        Err(_) => Err("not a number".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn is_consistent_and_every_subcommand_shows_examples() {
+        let mut cli = Cli::command();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            assert!(help.contains("Examples:\n  cloth "), "{help}");
+        }
+    }
+}

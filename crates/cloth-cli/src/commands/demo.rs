@@ -1,0 +1,197 @@
+//! `cloth demo`
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use cloth::config::Layers;
+use cloth::demo::{N_PIXELS, answers};
+use cloth::eval::{Score, Scorer};
+use cloth::{Head, Model};
+use serde_json::{Value, json};
+
+use crate::Exit;
+use crate::args::Demo;
+use crate::commands::train::{Job, free};
+use crate::inputs;
+use crate::interrupt::Interrupt;
+use crate::progress::Console;
+use crate::table::Table;
+use crate::text::{print, print_json};
+
+/// The baseline, and what it is compared with.
+const METHODS: [&str; 2] = ["source_only", "cloth"];
+/// Digits to show.
+const PICTURES: usize = 4;
+
+pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
+    let started = Instant::now();
+    let interrupt = Interrupt::watch()?;
+    let output = args.output.clone().unwrap_or_else(|| free(Path::new("runs/demo")));
+    console.note("source: 2,000 digits drawn by this program, labelled");
+    console.note("target: 1,797 handwritten digits, unlabelled");
+
+    let mut tries = Vec::new();
+    for seed in args.seed..args.seed + args.seeds {
+        let directory = if args.seeds == 1 { output.clone() } else { output.join(format!("seed{seed}")) };
+        let mut results = Vec::new();
+        for method in METHODS {
+            let config = Layers::new(method)?.set(&format!("seed={seed}"))?.build()?;
+            let job = Job::start(config, inputs::from_demo(), Some(directory.join(method)), console)?;
+            let fitted = job.fit(console, &interrupt)?;
+            if fitted.outcome.stopped {
+                return fitted.end(console);
+            }
+            results.push(Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?);
+        }
+        tries.push(Try { seed, results });
+    }
+
+    let seconds = started.elapsed().as_secs_f64();
+    match args.json {
+        true => print_json(&json(&tries, &output, seconds))?,
+        false => print(&report(&tries, &output))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// What one seed gave, method by method.
+struct Try {
+    seed: u64,
+    results: Vec<Scored>,
+}
+
+/// A model, read against the answers once its training has ended.
+struct Scored {
+    score: Score,
+    predictions: Vec<u32>,
+    seconds: f64,
+}
+
+impl Scored {
+    fn new(model: &Model, seconds: f64) -> cloth::Result<Self> {
+        let proba = model.predict(inputs::handwritten()?.values_mut(), Head::default())?;
+        let classes = &model.about().classes;
+        let mut scorer = Scorer::new(classes.len());
+        scorer.add(&proba, &answers::handwritten_labels());
+        Ok(Self { score: scorer.score(classes), predictions: proba.best().0, seconds })
+    }
+}
+
+fn report(tries: &[Try], output: &Path) -> String {
+    let mut table = Table::new(1, ["method", "accuracy", "balanced", "seconds"]);
+    for (m, method) in METHODS.iter().enumerate() {
+        let over = |value: &dyn Fn(&Scored) -> f64| Spread::of(tries.iter().map(|t| value(&t.results[m])));
+        table.row([
+            (*method).to_owned(),
+            over(&|r| 100.0 * r.score.accuracy).text(" %"),
+            over(&|r| 100.0 * r.score.balanced_accuracy).text(" %"),
+            over(&|r| r.seconds).text(""),
+        ]);
+    }
+    let mut text = "Handwritten digits read right, no label of theirs used".to_owned();
+    if tries.len() > 1 {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n({} seeds, mean ± standard deviation)", tries.len());
+    }
+    text += &format!(":\n\n{}\n", table.render());
+    if let Some(first) = tries.first() {
+        text += &pictures(first);
+    }
+    let _ = writeln!(text, "Runs: {}", output.display());
+    text + "\nNext, with your own data, of which one side has labels:\n\
+            \x20 cloth inspect SOURCE TARGET\n\
+            \x20 cloth train SOURCE TARGET\n"
+}
+
+/// A few digits that the two read differently, one of each class at most.
+fn pictures(one: &Try) -> String {
+    let [before, after] = [0, 1].map(|m| &one.results[m].predictions);
+    let pixels = cloth::demo::handwritten();
+    let actual = answers::handwritten_labels();
+    let mut shown: Vec<usize> = Vec::new();
+    for row in 0..actual.len() {
+        if before[row] != after[row] && shown.iter().all(|&other| actual[other] != actual[row]) {
+            shown.push(row);
+        }
+    }
+    shown.truncate(PICTURES);
+    if shown.is_empty() {
+        return String::new();
+    }
+    let drawn: Vec<[String; 4]> =
+        shown.iter().map(|&row| picture(&pixels[row * N_PIXELS..(row + 1) * N_PIXELS])).collect();
+    let mut text = "The first that they read differently:\n".to_owned();
+    for line in 0..4 {
+        let cells: Vec<&str> = drawn.iter().map(|picture| picture[line].as_str()).collect();
+        text += &format!("               {}\n", cells.join("   "));
+    }
+    for (name, read) in [METHODS[0], METHODS[1], "answer"].into_iter().zip([before, after, &actual]) {
+        let cells: Vec<String> = shown.iter().map(|&row| format!("{:^8}", read[row])).collect();
+        text += format!("  {name:<11}  {}", cells.join("   ")).trim_end();
+        text.push('\n');
+    }
+    text + "\n"
+}
+
+/// 8 × 8 counts of ink as four lines of half blocks.
+fn picture(pixels: &[f32]) -> [String; 4] {
+    let ink = |line: usize, column: usize| pixels[8 * line + column] >= 7.0;
+    std::array::from_fn(|line| {
+        let half = |column| match (ink(2 * line, column), ink(2 * line + 1, column)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        };
+        (0..8).map(half).collect()
+    })
+}
+
+fn json(tries: &[Try], output: &Path, seconds: f64) -> Value {
+    let mean = |m: usize, value: &dyn Fn(&Score) -> f64| {
+        Spread::of(tries.iter().map(|t| value(&t.results[m].score))).mean
+    };
+    let each = tries.iter().map(|one| {
+        json!({
+            "seed": one.seed,
+            METHODS[0]: one.results[0].score.accuracy,
+            METHODS[1]: one.results[1].score.accuracy,
+        })
+    });
+    json!({
+        METHODS[0]: mean(0, &|score| score.accuracy),
+        METHODS[1]: mean(1, &|score| score.accuracy),
+        "balanced_accuracy": {
+            METHODS[0]: mean(0, &|score| score.balanced_accuracy),
+            METHODS[1]: mean(1, &|score| score.balanced_accuracy),
+        },
+        "run": output,
+        "seed": tries.first().map(|one| one.seed),
+        "seeds": each.collect::<Vec<_>>(),
+        "seconds": seconds,
+    })
+}
+
+/// Mean and standard deviation.
+struct Spread {
+    mean: f64,
+    deviation: Option<f64>,
+}
+
+impl Spread {
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values.collect();
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Self { mean, deviation: (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()) }
+    }
+
+    fn text(&self, unit: &str) -> String {
+        match self.deviation {
+            Some(deviation) => format!("{:.1} ± {deviation:.1}{unit}", self.mean),
+            None => format!("{:.1}{unit}", self.mean),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `cloth eval`
+
+use std::cmp::Reverse;
+
+use cloth::HeldOut;
+use cloth::eval::{ClassScore, Score, Scorer};
+use console::Term;
+
+use crate::Exit;
+use crate::args::Eval;
+use crate::inputs::{self, Trained};
+use crate::progress::Console;
+use crate::table::Table;
+use crate::text::{count, percent, print, print_json};
+
+/// Up to this many classes the confusion is shown whole, if it fits.
+const WHOLE_CONFUSION: usize = 12;
+/// Otherwise these many pairs of it are.
+const PAIRS: usize = 10;
+
+pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
+    let Trained { model, options, head } = inputs::open_model(&args.model, &args.reading)?;
+    let classes = &model.about().classes;
+    let held_out = HeldOut::open(&args.labelled, &options, &model.about().layout, classes)?;
+    let mut progress = console.rows("scoring", held_out.schema().rows);
+    let mut scorer = Scorer::new(classes.len());
+    for chunk in held_out {
+        let (mut features, labels) = chunk?;
+        scorer.add(&model.predict(features.values_mut(), head)?, &labels);
+        progress.add(labels.len());
+    }
+    drop(progress);
+    let score = scorer.score(classes);
+    match args.json {
+        true => print_json(&serde_json::to_value(&score)?)?,
+        false => print(&report(&score))?,
+    }
+    match args.min_accuracy {
+        Some(least) if score.accuracy < least => {
+            console.warn(&format!(
+                "accuracy {} is below --min-accuracy {}",
+                percent(score.accuracy),
+                percent(least)
+            ));
+            Ok(Exit::CheckFailed)
+        }
+        _ => Ok(Exit::Done),
+    }
+}
+
+fn report(score: &Score) -> String {
+    let mut text = format!(
+        "accuracy           {}\n\
+         balanced accuracy  {}\n\
+         rows               {}\n\
+         calibration error  {}  (confidence against accuracy)\n",
+        percent(score.accuracy),
+        percent(score.balanced_accuracy),
+        count(score.n),
+        percent(score.calibration_error),
+    );
+    text += "\nEach class:\n";
+    text += &per_class(score).render();
+    text += &confusion(score, Term::stdout().size().1.into());
+    text
+}
+
+fn per_class(score: &Score) -> Table {
+    let share = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+    let recalls = score.per_class.iter().filter_map(|class| class.recall);
+    let worst = recalls.reduce(f64::min).filter(|&worst| worst < 1.0);
+    let mut table = Table::new(1, ["class", "rows", "recall", "precision"]);
+    for class @ ClassScore { n, recall, precision, .. } in &score.per_class {
+        let mut row = vec![class.class.clone(), count(*n), share(*recall), share(*precision)];
+        if recall.is_some() && *recall == worst {
+            row.push("<- worst".to_owned());
+        }
+        table.row(row);
+    }
+    table
+}
+
+fn confusion(score: &Score, columns: usize) -> String {
+    let names: Vec<&str> = score.per_class.iter().map(|class| class.class.as_str()).collect();
+    if names.len() <= WHOLE_CONFUSION {
+        let mut table = Table::new(1, [""].into_iter().chain(names.iter().copied()));
+        for (name, row) in names.iter().zip(&score.confusion) {
+            let cells = row.iter().map(|&n| if n == 0 { "·".to_owned() } else { count(n) });
+            table.row([name.to_string()].into_iter().chain(cells));
+        }
+        if table.width() <= columns {
+            return format!("\nConfusion, true classes down, predictions across:\n{}", table.render());
+        }
+    }
+    let mut pairs: Vec<(u64, usize, usize)> = Vec::new();
+    for (actual, row) in score.confusion.iter().enumerate() {
+        let wrong = row.iter().enumerate().filter(|&(called, &n)| called != actual && n > 0);
+        pairs.extend(wrong.map(|(called, &n)| (n, actual, called)));
+    }
+    if pairs.is_empty() {
+        return String::new();
+    }
+    pairs.sort_by_key(|&(n, ..)| Reverse(n));
+    let mut table = Table::new(2, ["true", "called", "rows", "of its rows"]);
+    for &(n, actual, called) in pairs.iter().take(PAIRS) {
+        let share = percent(n as f64 / score.per_class[actual].n as f64);
+        table.row([names[actual].to_owned(), names[called].to_owned(), count(n), share]);
+    }
+    format!("\nMost frequent confusions:\n{}", table.render())
+}

@@ -1,0 +1,9 @@
+//! One file per subcommand.
+
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod eval;
+pub(crate) mod inspect;
+pub(crate) mod methods;
+pub(crate) mod predict;
+pub(crate) mod train;

@@ -1,0 +1,286 @@
+//! `cloth train`
+
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cloth::config::Config;
+use cloth::train::{Provenance, RunDir};
+use cloth::{Error, Flow, Outcome, Problem, Source, Target, Training};
+use serde_json::{Map, Value, json};
+
+use crate::Exit;
+use crate::args::Train;
+use crate::inputs;
+use crate::interrupt::Interrupt;
+use crate::progress::Console;
+use crate::remarks;
+use crate::text::{count, duration, percent, plural, print, print_json, quoted, rounded};
+
+pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::watch()?;
+    let job = match (&args.resume, &args.source, &args.target) {
+        (Some(path), ..) => Job::resume(path)?,
+        (None, Some(source), Some(target)) => {
+            let config = inputs::config(&args.settings)?;
+            Job::start(config, inputs::from_files(source, target)?, args.output.clone(), console)?
+        }
+        _ => unreachable!("clap asks for source and target where there is no run to resume"),
+    };
+    let fitted = job.fit(console, &interrupt)?;
+    match args.json {
+        true => print_json(&fitted.json())?,
+        false => print(&fitted.summary())?,
+    }
+    fitted.end(console)
+}
+
+/// A run that is ready to go, and what to say about it afterwards.
+pub(crate) struct Job {
+    training: Training,
+    run: RunDir,
+    data: Data,
+}
+
+/// What a run learns from.
+struct Data {
+    provenance: Provenance,
+    source_rows: usize,
+    target_rows: usize,
+    target_has_labels: bool,
+}
+
+impl Job {
+    /// A new run. Nothing is written before the data are known to be good.
+    pub(crate) fn start(
+        config: Config,
+        provenance: Provenance,
+        output: Option<PathBuf>,
+        console: &Console,
+    ) -> anyhow::Result<Self> {
+        let path = output.unwrap_or_else(|| free(&default_path(&provenance, &config)));
+        check_output(&path)?;
+        let (source, target) = inputs::load(&provenance, &config)?;
+        if target.had_labels() {
+            let file = inputs::shorter(&provenance.target);
+            console.note(&format!("target labels in {} ignored", file.display()));
+        }
+        let mut remarks = remarks::on_ignored(&source, &target);
+        remarks.extend(remarks::on_source(&source));
+        remarks.extend(remarks::on_target(&target, source.classes().len()));
+        remarks.iter().for_each(|remark| console.note(remark));
+        Self::prepare(config, provenance, source, target, |training, provenance| {
+            RunDir::create(path, training.config(), provenance)
+        })
+    }
+
+    /// A run that is there.
+    fn resume(path: &Path) -> anyhow::Result<Self> {
+        let (run, config, provenance) = RunDir::open(path)?;
+        let (source, target) = inputs::load(&provenance, &config)?;
+        Self::prepare(config, provenance, source, target, |_, _| Ok(run))
+    }
+
+    fn prepare(
+        config: Config,
+        provenance: Provenance,
+        source: Source,
+        target: Target,
+        directory: impl FnOnce(&Training, &Provenance) -> cloth::Result<RunDir>,
+    ) -> anyhow::Result<Self> {
+        let data = Data {
+            provenance,
+            source_rows: source.len(),
+            target_rows: target.len(),
+            target_has_labels: target.had_labels(),
+        };
+        let training = Training::prepare(config, source, target)?;
+        let run = directory(&training, &data.provenance)?;
+        let training = training.in_directory(run.clone())?;
+        Ok(Self { training, run, data })
+    }
+
+    /// Trains to the end, or until somebody wants us to stop.
+    pub(crate) fn fit(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<Fitted> {
+        let Self { training, run, data } = self;
+        let config = training.config().clone();
+        let (done, iterations) = (training.done(), config.train.iterations);
+        match done {
+            0 => {}
+            done if done >= iterations => {
+                console.note(&format!("{} had already finished", run.path().display()))
+            }
+            done => {
+                console.note(&format!("going on after iteration {} of {}", count(done), count(iterations)))
+            }
+        }
+        let mut progress = console.training(&config.method.name, done);
+        let outcome = training.run(|event| {
+            progress.see(event);
+            if interrupt.asked() { Flow::Stop } else { Flow::Continue }
+        });
+        drop(progress);
+        let outcome = outcome.map_err(|error| stopped_by(error, &run))?;
+        Ok(Fitted { outcome, config, run, data })
+    }
+}
+
+/// Says what is left of a run that an error ended.
+fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
+    let checkpoint = run.path().join("checkpoint.safetensors");
+    let left = match (checkpoint.exists(), &error) {
+        (false, _) => format!(
+            "training stopped before its first checkpoint; its settings and metrics are in {}",
+            run.path().display()
+        ),
+        (true, Error::NonFinite { .. }) => {
+            format!("training stopped; its last checkpoint is {}", checkpoint.display())
+        }
+        (true, _) => format!(
+            "training stopped; once the cause is gone, `cloth train --resume {}` goes on from its last checkpoint",
+            quoted(run.path())
+        ),
+    };
+    anyhow::Error::new(error).context(left)
+}
+
+/// A run that has come to its end, or was stopped.
+pub(crate) struct Fitted {
+    pub(crate) outcome: Outcome,
+    pub(crate) run: RunDir,
+    config: Config,
+    data: Data,
+}
+
+impl Fitted {
+    /// How the command ends; says how to go on if it was interrupted.
+    pub(crate) fn end(&self, console: &Console) -> anyhow::Result<Exit> {
+        if !self.outcome.stopped {
+            return Ok(Exit::Done);
+        }
+        console.note(&format!(
+            "stopped after iteration {} of {} and saved\n  go on: cloth train --resume {}",
+            count(self.outcome.iterations),
+            count(self.config.train.iterations),
+            quoted(self.run.path())
+        ));
+        Ok(Exit::Interrupted)
+    }
+
+    fn json(&self) -> Value {
+        let Self { outcome, config, run, .. } = self;
+        let classes = outcome.model.about().classes.names();
+        let proportions = classes.iter().zip(&outcome.target_proportions);
+        let proportions: Map<String, Value> =
+            proportions.map(|(class, &share)| (class.clone(), rounded(share.into()).into())).collect();
+        json!({
+            "run": run.path(),
+            "model": (!outcome.stopped).then(|| run.model()),
+            "method": config.method.name,
+            "seed": config.seed,
+            "iterations": outcome.iterations,
+            "selected_iteration": outcome.selected_iteration,
+            "seconds": outcome.seconds,
+            "stopped": outcome.stopped,
+            "source_accuracy": outcome.source_accuracy,
+            "target_confidence": rounded(outcome.target_confidence),
+            "target_proportions": proportions,
+            "warnings": outcome.warnings,
+        })
+    }
+
+    fn summary(&self) -> String {
+        let Self { outcome, config, run, data } = self;
+        let Provenance { source, target, .. } = &data.provenance;
+        let classes = outcome.model.about().classes.names();
+        let mut lines = vec![
+            format!("{} with seed {}", config.method.name, config.seed),
+            format!("  source  {}", inputs::shorter(source).display()),
+            format!("          {}, {}", plural(data.source_rows, "row"), plural(classes.len(), "class")),
+            format!("  target  {}", inputs::shorter(target).display()),
+            format!("          {}", plural(data.target_rows, "row")),
+            format!("  {} in {}", plural(outcome.iterations, "iteration"), duration(outcome.seconds)),
+        ];
+        if outcome.selected_iteration != outcome.iterations {
+            lines.push(format!("  weights of iteration {} kept", count(outcome.selected_iteration)));
+        }
+        lines.push(String::new());
+        if let Some(accuracy) = outcome.source_accuracy {
+            lines.push(format!("Source rows kept aside: {} right", percent(accuracy)));
+        }
+        lines.push("Target, as the model sees it:".to_owned());
+        lines.push(format!("  mean confidence  {}", percent(outcome.target_confidence)));
+        let shares = classes.iter().zip(&outcome.target_proportions);
+        if let (Some((most, &largest)), Some((least, &smallest))) =
+            (shares.clone().max_by(|a, b| a.1.total_cmp(b.1)), shares.min_by(|a, b| a.1.total_cmp(b.1)))
+        {
+            lines.push(format!("  largest class    {}, \"{most}\"", percent(largest.into())));
+            lines.push(format!("  smallest class   {}, \"{least}\"", percent(smallest.into())));
+        }
+        lines.push("  (no label was used: this is not accuracy)".to_owned());
+        if let Some(last) = outcome.warnings.last() {
+            lines.push(format!("\n{}, the last:\n  {last}", plural(outcome.warnings.len(), "warning")));
+        }
+        if !outcome.stopped {
+            lines.push(format!("\nModel: {}\n\nNext:", run.model().display()));
+            let target = match inputs::are_files(&data.provenance) {
+                true => quoted(&inputs::shorter(target)),
+                false => "DATA".to_owned(),
+            };
+            let labelled = if data.target_has_labels { &target } else { "LABELLED" };
+            let run = quoted(run.path());
+            lines.push(format!("  cloth predict {run} {target} -o predictions.csv"));
+            lines.push(format!("  cloth eval {run} {labelled}"));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// `runs/<source>-<target>-<method>-seed<N>`
+fn default_path(provenance: &Provenance, config: &Config) -> PathBuf {
+    let name = format!(
+        "{}-{}-{}-seed{}",
+        stem(&provenance.source),
+        stem(&provenance.target),
+        config.method.name,
+        config.seed
+    );
+    Path::new("runs").join(name)
+}
+
+/// `path`, or else the first of `path-2`, `path-3`, … that is not there.
+pub(crate) fn free(path: &Path) -> PathBuf {
+    let numbered = |n: u64| match n {
+        1 => path.to_owned(),
+        n => path.with_file_name(format!("{}-{n}", path.file_name().unwrap_or_default().display())),
+    };
+    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Fails now if a run could not be written to `path` later. Leaves nothing there.
+pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
+    let failed = |error| Error::io("create", path, error);
+    if path.join("config.toml").exists() {
+        return Err(Problem::in_file(path)
+            .found("a run that is already there")
+            .wanted("a directory of its own for each run")
+            .help(format!("choose another with -o, or go on with it by --resume {}", quoted(path)))
+            .into());
+    }
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    let existing = absolute.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&absolute);
+    if !existing.is_dir() {
+        return Err(failed(io::ErrorKind::NotADirectory.into()));
+    }
+    let probe = existing.join(format!(".cloth-{}.tmp", std::process::id()));
+    OpenOptions::new().write(true).create_new(true).open(&probe).map_err(failed)?;
+    fs::remove_file(probe).map_err(failed)
+}
+
+/// What a file is called, without what its format adds.
+fn stem(path: &Path) -> String {
+    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
+    [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
+}

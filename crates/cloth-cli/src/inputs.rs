@@ -1,0 +1,144 @@
+//! Where data and models come from: files, or the program itself for the demo.
+
+use std::path::{Path, PathBuf};
+
+use cloth::config::{Config, Layers};
+use cloth::data::{Classes, Features, ImageFit, Shape};
+use cloth::method::METHODS;
+use cloth::train::{Provenance, RunDir};
+use cloth::{Error, Head, Model, Problem, ReadOptions, Result, Source, Target, demo};
+
+use crate::args;
+
+/// What a run of the demo says its data are.
+const DRAWN: &str = "demo:drawn";
+const HANDWRITTEN: &str = "demo:handwritten";
+/// Digits of each class that the demo draws.
+const DRAWN_PER_CLASS: usize = 200;
+
+/// The configuration that the command line describes.
+pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
+    let in_file = settings.config.as_deref().and_then(method_in_file);
+    let method = settings.method.as_deref().or(in_file.as_deref()).unwrap_or(METHODS[0].name);
+    let mut layers = Layers::new(method)?;
+    if let Some(preset) = &settings.preset {
+        layers = layers.preset(preset)?;
+    }
+    if let Some(path) = &settings.config {
+        layers = layers.file(path)?;
+    }
+    for setting in &settings.set {
+        layers = layers.set(setting)?;
+    }
+    if let Some(seed) = settings.seed {
+        layers = layers.set(&format!("seed={seed}"))?;
+    }
+    if let Some(label) = &settings.label {
+        layers = layers.set(&format!("data.label={}", toml::Value::from(label.as_str())))?;
+    }
+    layers.build()
+}
+
+/// The method that a configuration file is for, if it says so. What else is wrong with it, [`Layers`] will say.
+fn method_in_file(path: &Path) -> Option<String> {
+    let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
+    Some(table.get("method")?.get("name")?.as_str()?.to_owned())
+}
+
+/// How files are read under a configuration.
+pub(crate) fn read_options(config: &Config) -> ReadOptions {
+    let data = &config.data;
+    ReadOptions {
+        label: Some(data.label.clone()).filter(|label| !label.is_empty()),
+        columns: None,
+        image: Some(ImageFit { size: data.image_size, channels: data.image_channels }),
+    }
+}
+
+/// Source and target as files.
+pub(crate) fn from_files(source: &Path, target: &Path) -> Result<Provenance> {
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
+    Ok(provenance(absolute(source)?, absolute(target)?))
+}
+
+/// Source and target of the demo.
+pub(crate) fn from_demo() -> Provenance {
+    provenance(DRAWN.into(), HANDWRITTEN.into())
+}
+
+/// Whether a run's data are files, which can be named again.
+pub(crate) fn are_files(provenance: &Provenance) -> bool {
+    provenance.source != Path::new(DRAWN)
+}
+
+fn provenance(source: PathBuf, target: PathBuf) -> Provenance {
+    Provenance { source, target, cloth: env!("CARGO_PKG_VERSION").to_owned() }
+}
+
+/// Loads what a run is about. The only place that does, so that a run is resumed on what it was started with.
+pub(crate) fn load(provenance: &Provenance, config: &Config) -> Result<(Source, Target)> {
+    if !are_files(provenance) {
+        return Ok((drawn(config.seed)?, Target::new(handwritten()?)?));
+    }
+    let options = read_options(config);
+    let source = Source::load(shorter(&provenance.source), &options)?;
+    let target = Target::load(shorter(&provenance.target), &options, source.layout())?;
+    Ok((source, target))
+}
+
+fn drawn(seed: u64) -> Result<Source> {
+    let (values, labels) = demo::drawn(DRAWN_PER_CLASS, seed);
+    let classes = Classes::new((0..demo::N_CLASSES).map(|digit| digit.to_string()));
+    Source::new(Features::new(values, Shape::Flat(demo::N_PIXELS))?, labels, classes)
+}
+
+/// The demo's target.
+pub(crate) fn handwritten() -> Result<Features> {
+    Features::new(demo::handwritten(), Shape::Flat(demo::N_PIXELS))
+}
+
+/// The path as seen from here, where that is shorter: what people typed, and what they want to read.
+pub(crate) fn shorter(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
+}
+
+/// A model, and how files are read for it.
+pub(crate) struct Trained {
+    pub(crate) model: Model,
+    pub(crate) options: ReadOptions,
+    pub(crate) head: Head,
+}
+
+/// Opens a run directory or a model file.
+pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained> {
+    let (file, label) = if path.is_dir() {
+        let (run, config, _) = RunDir::open(path)?;
+        if !run.model().exists() {
+            return Err(Problem::in_file(path)
+                .found("a run that has not finished")
+                .wanted("a model in it")
+                .help(format!("finish it: cloth train --resume {}", path.display()))
+                .into());
+        }
+        (run.model(), read_options(&config).label)
+    } else {
+        (path.to_owned(), None)
+    };
+    let model = Model::load(file)?;
+    let image = match model.about().layout.shape {
+        Shape::Image { channels, height, width } if height == width => {
+            Some(ImageFit { size: height, channels })
+        }
+        _ => None,
+    };
+    let head = match reading.head {
+        None => Head::default(),
+        Some(args::Head::C) => Head::C,
+        Some(args::Head::T) => Head::T,
+    };
+    // A model that has no such head says so now, before anything is written.
+    model.predict(&mut vec![0.0; model.about().layout.shape.len()], head)?;
+    let label = reading.label.clone().or(label);
+    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head })
+}

@@ -1,0 +1,67 @@
+//! The command `cloth`. All of the work is done by the library of the same name; here it is asked for and shown.
+
+mod args;
+mod commands;
+mod inputs;
+mod interrupt;
+mod progress;
+mod remarks;
+mod table;
+mod text;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::progress::Console;
+
+/// How a command ended, if not in an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    /// It did what it was asked to.
+    Done,
+    /// It did, and the answer is no.
+    CheckFailed,
+    /// It was told to stop, and saved.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::CheckFailed => 1,
+            Exit::Interrupted => interrupt::EXIT_CODE,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let console = Console::new(cli.global.quiet);
+    match run(cli, &console) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            console.error(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(cli.global.threads)
+        .build_global()
+        .with_context(|| format!("cannot start {} threads", cli.global.threads))?;
+    match cli.command {
+        Command::Demo(args) => commands::demo::run(&args, console),
+        Command::Inspect(args) => commands::inspect::run(&args, console),
+        Command::Train(args) => commands::train::run(&args, console),
+        Command::Predict(args) => commands::predict::run(&args, console),
+        Command::Eval(args) => commands::eval::run(&args, console),
+        Command::Methods(args) => commands::methods::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+    }
+}

@@ -1,0 +1,215 @@
+//! What is said on stderr: progress, notes, warnings, errors.
+//!
+//! On a terminal progress is a bar that disappears when the work is done; elsewhere it is a line now and then, fit for a
+//! log. A stderr that is closed is no reason to stop, so failures to write there are ignored.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use cloth::Event;
+use console::{Term, style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::text::{count, duration, percent};
+
+/// Between two updates of a bar.
+const REDRAW: Duration = Duration::from_millis(100);
+/// Between two lines in a log.
+const LOG: Duration = Duration::from_secs(10);
+/// Work that is done by then needs no progress.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// stderr, and how much of it is wanted.
+#[derive(Debug)]
+pub(crate) struct Console {
+    term: Term,
+    quiet: bool,
+}
+
+impl Console {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { term: Term::stderr(), quiet }
+    }
+
+    fn say(&self, line: &str) {
+        let _ = writeln!(&self.term, "{line}");
+    }
+
+    /// Something to know.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.say(&format!("{} {text}", style("note:").for_stderr().bold()));
+        }
+    }
+
+    /// Something that looks wrong.
+    pub(crate) fn warn(&self, text: &str) {
+        self.say(&warning(text));
+    }
+
+    /// What went wrong, why, and what to do.
+    pub(crate) fn error(&self, error: &anyhow::Error) {
+        self.say(&format!("{} {error}", style("error:").for_stderr().red().bold()));
+        for cause in error.chain().skip(1) {
+            self.say(&format!("  cause: {cause}"));
+        }
+        if let Some(help) = error.chain().find_map(|e| e.downcast_ref::<cloth::Error>()?.help()) {
+            self.say(&format!("  {} {help}", style("help:").for_stderr().bold()));
+        }
+    }
+
+    /// Follows a training run whose first `done` iterations were made earlier.
+    pub(crate) fn training(&self, name: &str, done: usize) -> TrainingProgress<'_> {
+        TrainingProgress {
+            line: Line::new(self, name.to_owned(), Duration::ZERO),
+            first: done,
+            started: Instant::now(),
+            accuracy: None,
+        }
+    }
+
+    /// Follows rows that are read, and worked on, one chunk after the other.
+    pub(crate) fn rows(&self, name: &str, rows: Option<usize>) -> RowsProgress<'_> {
+        RowsProgress {
+            line: Line::new(self, name.to_owned(), PATIENCE),
+            rows,
+            done: 0,
+            started: Instant::now(),
+        }
+    }
+}
+
+/// Tenths of a second would only flicker.
+fn left_text(seconds: f64) -> String {
+    match seconds {
+        ..10.0 => format!("{seconds:.0} s left"),
+        seconds => format!("{} left", duration(seconds)),
+    }
+}
+
+fn warning(text: &str) -> String {
+    format!("{} {text}", style("warning:").for_stderr().yellow().bold())
+}
+
+/// One line that changes: a bar, lines in a log, or nothing.
+struct Line<'a> {
+    console: &'a Console,
+    name: String,
+    bar: Option<ProgressBar>,
+    next: Instant,
+}
+
+impl<'a> Line<'a> {
+    fn new(console: &'a Console, name: String, patience: Duration) -> Self {
+        let wait = if console.term.is_term() { patience } else { LOG };
+        Self { console, name, bar: None, next: Instant::now() + wait }
+    }
+
+    fn columns(&self) -> usize {
+        self.console.term.size().1.into()
+    }
+
+    /// Whether it is time to say something again.
+    fn due(&self) -> bool {
+        !self.console.quiet && Instant::now() >= self.next
+    }
+
+    /// Shows `done` of `of`, and as much of `details` as there is room for.
+    fn show(&mut self, done: usize, of: Option<usize>, details: &[String]) {
+        let position = match of {
+            Some(of) => format!("{:>width$}/{}", count(done), count(of), width = count(of).len()),
+            None => count(done),
+        };
+        if !self.console.term.is_term() {
+            self.next = Instant::now() + LOG;
+            self.console.say(&format!("{} {position}  {}", self.name, details.join("  ")));
+            return;
+        }
+        self.next = Instant::now() + REDRAW;
+        let columns = self.columns();
+        let width = if columns < 80 { 10 } else { 24 };
+        let bar = self.bar.get_or_insert_with(|| {
+            let template = match of {
+                Some(_) => format!("{{prefix}} {{bar:{width}}} {{msg}}"),
+                None => "{prefix} {msg}".to_owned(),
+            };
+            let style =
+                ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::with_draw_target(of.map(|of| of as u64), ProgressDrawTarget::stderr());
+            bar.with_style(style.progress_chars("━╸ ")).with_prefix(self.name.clone())
+        });
+        let mut message = position;
+        let mut room =
+            columns.saturating_sub(self.name.chars().count() + width + 3 + message.chars().count());
+        for detail in details {
+            let Some(left) = room.checked_sub(detail.chars().count() + 2) else { break };
+            room = left;
+            message.push_str("  ");
+            message.push_str(detail);
+        }
+        bar.set_message(message);
+        bar.set_position(done as u64);
+    }
+
+    fn warn(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(warning(text)),
+            None => self.console.warn(text),
+        }
+    }
+}
+
+impl Drop for Line<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Iterations, losses, rate and time left.
+pub(crate) struct TrainingProgress<'a> {
+    line: Line<'a>,
+    first: usize,
+    started: Instant,
+    accuracy: Option<f64>,
+}
+
+impl TrainingProgress<'_> {
+    pub(crate) fn see(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Warning(text) => self.line.warn(text),
+            Event::Evaluated { source_accuracy, .. } => self.accuracy = *source_accuracy,
+            Event::Iteration { iteration, iterations, losses } if self.line.due() => {
+                let rate = (iteration - self.first) as f64 / self.started.elapsed().as_secs_f64();
+                let left = (iterations - iteration) as f64 / rate;
+                let mut details = vec![format!("{rate:.0} it/s"), left_text(left)];
+                details.extend(self.accuracy.map(|accuracy| format!("source {}", percent(accuracy))));
+                details.extend(losses.iter().map(|(name, value)| format!("{name} {value:.3}")));
+                self.line.show(*iteration, Some(*iterations), &details);
+            }
+            Event::Iteration { .. } => {}
+        }
+    }
+}
+
+/// Rows so far, rate and time left.
+pub(crate) struct RowsProgress<'a> {
+    line: Line<'a>,
+    rows: Option<usize>,
+    done: usize,
+    started: Instant,
+}
+
+impl RowsProgress<'_> {
+    pub(crate) fn add(&mut self, rows: usize) {
+        self.done += rows;
+        if self.line.due() {
+            let rate = self.done as f64 / self.started.elapsed().as_secs_f64();
+            let mut details = vec![format!("{} rows/s", count(rate as u64))];
+            let left = self.rows.map(|rows| rows.saturating_sub(self.done) as f64 / rate);
+            details.extend(left.map(left_text));
+            self.line.show(self.done, self.rows, &details);
+        }
+    }
+}

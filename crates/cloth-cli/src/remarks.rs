@@ -1,0 +1,75 @@
+//! What is worth knowing about data before training on them. None of it stops anything.
+
+use cloth::{Source, Target};
+
+use crate::text::{count, plural, some};
+
+/// Classes with fewer rows are hard to learn.
+const FEW: usize = 5;
+/// The largest class over the smallest: beyond this, somebody should know.
+const IMBALANCE: usize = 20;
+/// A target of fewer rows says little about itself.
+const TINY: usize = 50;
+/// Names that a remark lists.
+const SHOWN: usize = 5;
+
+/// About the labelled side.
+pub(crate) fn on_source(source: &Source) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let counts = source.class_counts();
+    let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<&str> {
+        let names = source.classes().names().iter().zip(&counts);
+        names.filter(|(_, n)| wanted(**n)).map(|(name, _)| name.as_str()).collect()
+    };
+    let single = named(&|n| n == 1);
+    if !single.is_empty() {
+        remarks.push(format!(
+            "{} with a single source row: {}; it trains, and none is left to validate on",
+            plural(single.len(), "class"),
+            some(&single, SHOWN)
+        ));
+    }
+    let few = named(&|n| (2..FEW).contains(&n));
+    if !few.is_empty() {
+        remarks.push(format!(
+            "{} with fewer than {FEW} source rows: {}",
+            plural(few.len(), "class"),
+            some(&few, SHOWN)
+        ));
+    }
+    if let (Some(&most), Some(&least)) = (counts.iter().max(), counts.iter().min())
+        && most > IMBALANCE * least.max(1)
+    {
+        let largest = some(&named(&|n| n == most), 1);
+        let smallest = some(&named(&|n| n == least), 1);
+        remarks.push(format!(
+            "classes are of very different size: {largest} has {}, {smallest} has {}",
+            plural(most, "row"),
+            count(least)
+        ));
+    }
+    remarks
+}
+
+/// About the unlabelled side.
+pub(crate) fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if target.len() < TINY.max(2 * n_classes) {
+        remarks.push(format!(
+            "the target has only {} for {}: there is little to adapt to",
+            plural(target.len(), "row"),
+            plural(n_classes, "class")
+        ));
+    }
+    remarks
+}
+
+/// About what was left out of the files.
+pub(crate) fn on_ignored(source: &Source, target: &Target) -> Vec<String> {
+    [("source", source.schema()), ("target", target.schema())]
+        .into_iter()
+        .filter_map(|(side, schema)| Some((side, schema?.ignored.as_slice())))
+        .filter(|(_, ignored)| !ignored.is_empty())
+        .map(|(side, ignored)| format!("ignored in the {side}: {}", some(ignored, SHOWN)))
+        .collect()
+}
