@@ -8,7 +8,7 @@
 //!           (rows)  (z, logits) (scalars)     (one update) (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`config`], [`ot`], [`graph`], `error` and `rng` are leaves.
+//! A module imports only from what stands left of it; [`config`], [`ot`], [`graph`], [`whiten`], `error` and `rng` are leaves.
 //!
 //! ```no_run
 //! use cloth::{Config, ReadOptions, Source, Target, Training};
@@ -38,6 +38,7 @@ pub mod ot;
 pub mod predictions;
 pub mod rng;
 pub mod train;
+pub mod whiten;
 
 pub use config::Config;
 pub use data::{HeldOut, ReadOptions, Source, Target, Unlabelled};

@@ -229,7 +229,8 @@ mod tests {
     }
 
     fn loss(linear: &Linear) -> Tensor<1> {
-        let x = Tensor::from_data(TensorData::from([[1f32, 2.0], [3.0, -1.0]]), &crate::device::training());
+        let x =
+            Tensor::<2>::from_data(TensorData::from([[1f32, 2.0], [3.0, -1.0]]), &crate::device::training());
         (linear.forward(x) - 1.0).square().mean()
     }
 

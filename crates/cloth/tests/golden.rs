@@ -6,8 +6,8 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use cloth::loss::{
-    Discriminator::MultiClass, GtForm, MomentScale, Prior, Reduction, TargetWeights, l_c, l_d, l_ent, l_gs,
-    l_gt, l_hmm, l_t,
+    Discriminator::MultiClass, GtForm, MomentScale, Reduction, TargetWeights, l_c, l_d, l_ent, l_gs, l_gt,
+    l_hmm, l_t,
 };
 use cloth::ot::sinkhorn;
 use serde_json::Value;
@@ -85,7 +85,7 @@ fn all_values_and_gradients() {
         check("l_gt", l_gt(d_t.clone(), GtForm::Paper));
         check("l_gt_non_saturating", l_gt(d_t.clone(), GtForm::NonSaturating));
         check("l_t", l_t(t_s, t_t.clone(), d_t, y_s, MultiClass, Reduction::Mean, 0.0));
-        check("l_ent", l_ent(t_t.clone(), &Prior::Uniform));
+        check("l_ent", l_ent(t_t.clone(), None));
         for (name, weights, scale) in [
             ("l_hmm_paper", TargetWeights::Paper, MomentScale::One),
             ("l_hmm_paper_scaled", TargetWeights::Paper, MomentScale::InverseWidth),

@@ -128,7 +128,7 @@ impl Job {
 
 /// Says what is left of a run that an error ended.
 fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
-    let checkpoint = run.path().join("checkpoint.safetensors");
+    let checkpoint = run.checkpoint();
     let left = match (checkpoint.exists(), &error) {
         (false, _) => format!(
             "training stopped before its first checkpoint; its settings and metrics are in {}",

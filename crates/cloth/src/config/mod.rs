@@ -218,7 +218,7 @@ impl Default for GeneratorConfig {
 impl Default for TrainConfig {
     fn default() -> Self {
         Self {
-            iterations: 600,
+            iterations: 1000,
             batch_size: 0,
             learning_rate: 1e-3,
             schedule: Schedule::Cosine,
@@ -227,7 +227,7 @@ impl Default for TrainConfig {
             beta2: 0.999,
             average: 0.998,
             batches: Batches::Balanced,
-            validation: 0.1,
+            validation: 0.05,
             select: Select::Last,
             evaluate_every: 100,
             checkpoint_seconds: 10.0,

@@ -78,7 +78,7 @@ impl Fitter {
             return Err(Problem::at("image")
                 .found(from)
                 .wanted("1, 3 or 4 channels to convert to 1 or 3")
-                .help("set image.channels to 1 (gray) or 3 (RGB)")
+                .help("use --set data.image_channels=1 (gray) or 3 (colour)")
                 .into());
         }
         Ok(Self {

@@ -45,7 +45,9 @@ impl Layout {
             .found(schema.shape)
             .wanted(format!("{}, as in the source", self.shape))
             .help(match images {
-                true => "set image.size and image.channels, which bring both to one shape",
+                true => {
+                    "use --set data.image_size=… and data.image_channels=…, which bring both to one shape"
+                }
                 false => "source and target must be described by the same features",
             })
             .into())

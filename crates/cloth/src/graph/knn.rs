@@ -27,7 +27,7 @@ pub fn nearest_neighbours(values: &[f32], width: usize, k: usize) -> Graph {
     let mut directed: Vec<Vec<(u32, f32)>> = Vec::with_capacity(rows);
     for start in (0..rows).step_by(BLOCK) {
         let end = (start + BLOCK).min(rows);
-        let block = all.clone().slice([start..end]).matmul(all.clone().transpose());
+        let block = all.clone().narrow(0, start, end - start).matmul(all.clone().transpose());
         let cosines: Vec<f32> = block.into_data().try_into_vec().expect("similarities are f32");
         directed.par_extend(
             cosines.par_chunks_exact(rows).enumerate().map(|(i, cosines)| nearest(cosines, start + i, k)),

@@ -15,7 +15,7 @@ mod transport;
 
 pub use classification::l_c;
 pub use discriminator::{Discriminator, l_d};
-pub use entropy::{Prior, l_ent};
+pub use entropy::l_ent;
 pub use generator::{GtForm, l_gs, l_gt};
 pub use hmm::{MomentScale, TargetWeights, l_hmm};
 pub use homm::homm;

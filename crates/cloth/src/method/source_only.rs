@@ -70,7 +70,7 @@ impl Method for SourceOnly {
         let batch = step.batch(Purpose::BatchesOfG);
         let mut dropout: Dropout = step.dropout(Purpose::DropoutOfG);
         let nets = self.nets.module();
-        let x_s = Tensor::from_inner(batch.x.slice([0..batch.b_s]));
+        let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
         let z_s = nets.g.forward(x_s, &mut dropout);
         let z_s = dropout.apply(z_s, nets.g.spec().dropout);
         let l_c = l_c(nets.c.forward(z_s), Tensor::from_inner(batch.y_s), self.params.label_smoothing);

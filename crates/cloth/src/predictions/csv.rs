@@ -29,7 +29,14 @@ pub(super) fn to_stream<W: Write + 'static>(out: W, columns: Columns) -> Result<
 
 impl<S: Sink> CsvWriter<S> {
     fn record(&mut self, cells: &[String]) -> Result<()> {
-        self.out.write_record(cells).map_err(|error| self.out.get_ref().failed(error.into()))
+        self.out.write_record(cells).map_err(|error| {
+            // The io::Error itself, not one wrapped around it: its kind tells a full disk from a closed pipe.
+            let error = match error.into_kind() {
+                csv::ErrorKind::Io(error) => error,
+                kind => io::Error::other(format!("{kind:?}")),
+            };
+            self.out.get_ref().failed(error)
+        })
     }
 }
 

@@ -67,11 +67,22 @@ impl RunDir {
                 Problem::in_file(&run.config()).found("no method.name").wanted("the configuration of a run")
             })?;
         let config = Layers::new(&method)?.file(&run.config())?.build()?;
+        run.sweep();
         let file = run.provenance_file();
         let json = std::fs::read_to_string(&file).map_err(|e| Error::io("read", &file, e))?;
         let provenance = serde_json::from_str(&json)
             .map_err(|e| Problem::in_file(&file).found(e).wanted("source, target and cloth as text"))?;
         Ok((run, config, provenance))
+    }
+
+    /// Removes what a killed process had begun to write. Nothing depends on it, so nothing is said if it fails.
+    fn sweep(&self) {
+        for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with('.') && name.ends_with(".tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// The directory.
@@ -94,7 +105,8 @@ impl RunDir {
         self.path.join("metrics.jsonl")
     }
 
-    pub(super) fn checkpoint(&self) -> PathBuf {
+    /// `checkpoint.safetensors`
+    pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.safetensors")
     }
 

@@ -103,6 +103,6 @@ fn no_label(path: &Path, columns: &[Column], wanted: Option<&str>) -> Problem {
         })
         .help(match near {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => "name the column that has the labels".to_owned(),
+            None => "name the column that has the labels with --label".to_owned(),
         })
 }

@@ -202,7 +202,7 @@ fn source_and_target_must_be_alike() {
     let error = Target::load(path, &ReadOptions::default(), source.layout()).unwrap_err();
     let (message, help) = scratch.message(&error);
     assert_eq!(message, "t.npy: found 3×3 gray image, wanted 2×2 gray image, as in the source");
-    assert!(help.contains("image.size"));
+    assert!(help.contains("data.image_size"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ use self::structure::Structure;
 use super::{Entry, Losses, Method, Setup, Step, params};
 use crate::data::batch::Batch;
 use crate::error::Result;
-use crate::loss::{Discriminator, Prior, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
+use crate::loss::{Discriminator, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
 use crate::nets::{Dropout, Generator, Networks, Weights, head};
 use crate::optim::Learner;
 use crate::ot::sinkhorn;
@@ -68,7 +68,8 @@ struct Cloth {
     n_classes: usize,
     nets: Learner<Nets>,
     d: Learner<D>,
-    prior: Prior,
+    /// π as a tensor, where it is given.
+    prior: Option<Tensor<2>>,
     pi: Vec<f64>,
     structure: Structure,
 }
@@ -91,13 +92,10 @@ impl Cloth {
         widths.extend(&params.discriminator_hidden);
         widths.push(outputs);
         let layers = widths.windows(2).map(|w| head(w[0], w[1], &mut rng, &device)).collect();
-        let prior = match params.prior.is_empty() {
-            true => Prior::Uniform,
-            false => {
-                let pi: Vec<f32> = pi.iter().map(|&p| p as f32).collect();
-                Prior::Given(Tensor::from_data(TensorData::new(pi, [1, setup.n_classes]), &device))
-            }
-        };
+        let prior = (!params.prior.is_empty()).then(|| {
+            let pi: Vec<f32> = pi.iter().map(|&p| p as f32).collect();
+            Tensor::from_data(TensorData::new(pi, [1, setup.n_classes]), &device)
+        });
         Ok(Self {
             n_classes: setup.n_classes,
             nets: Learner::new(Nets { g, c, t }),
@@ -172,7 +170,7 @@ impl Cloth {
             }
         }
         if p.beta > 0.0 {
-            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), &self.prior));
+            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), self.prior.as_ref()));
         }
         if p.gamma > 0.0 {
             let gamma = ramp * p.gamma;
@@ -277,5 +275,5 @@ impl Total<'_> {
 /// Source rows and target rows.
 fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
     let [rows, _] = x.dims();
-    (x.clone().slice([0..b_s]), x.slice([b_s..rows]))
+    (x.clone().narrow(0, 0, b_s), x.narrow(0, b_s, rows - b_s))
 }

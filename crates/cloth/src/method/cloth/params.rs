@@ -56,7 +56,7 @@ pub struct Params {
     pub structure_start: f64,
     /// Iterations between two structure plans.
     pub structure_every: usize,
-    /// Neighbours of each target row in the structure graph.
+    /// Most neighbours of each target row in the structure graph; fewer where classes are small.
     pub structure_neighbours: usize,
     /// Most target rows in the structure graph.
     pub structure_rows: usize,
@@ -111,13 +111,13 @@ impl Default for Params {
             prior: Vec::new(),
             label_smoothing: 0.1,
             ramp: 0.3,
-            structure: 1.0,
-            structure_start: 0.1,
+            structure: 2.0,
+            structure_start: 0.16,
             structure_every: 100,
             structure_neighbours: 10,
             structure_rows: 10_000,
             structure_balance: 0.8,
-            structure_anchor: 0.5,
+            structure_anchor: 0.7,
         }
     }
 }

@@ -9,8 +9,9 @@
 //! l_str = − mean_t Σ_m τ̂_m log C_m
 //! ```
 //!
-//! This is ours, not the paper's: it is transport to the classes again, but with the whole target in view. No target
-//! label takes part.
+//! Rows are compared after whitening by the spread within source classes, so that what varies inside a class does not
+//! decide who is near. This is ours, not the paper's: it is transport to the classes again, but with the whole target
+//! in view. No target label takes part.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -18,19 +19,26 @@ use rand::seq::index;
 use rayon::prelude::*;
 
 use super::params::Params;
-use crate::data::Source;
+use crate::data::Features;
 use crate::graph::{Graph, nearest_neighbours, propagate};
 use crate::method::Step;
 use crate::nets::{Networks, Weights};
 use crate::ot::sinkhorn_relaxed;
 use crate::rng::{Purpose, stream};
+use crate::whiten::Whitening;
 
 /// Cosines with class means are divided by this before their softmax.
-const TEMPERATURE: f32 = 0.05;
+const TEMPERATURE: f32 = 0.03;
+/// How much of the whitening is taken back; see [`Whitening::fit`].
+const SHRINKAGE: f32 = 1.0;
 /// How much of a row's plan comes from its neighbours.
 const FLOW: f32 = 0.9;
 const FLOW_STEPS: usize = 20;
 const BALANCE_STEPS: usize = 20;
+/// A row has at most this share of an average class as neighbours, or labels would flow from class to class…
+const SHARE_OF_CLASS: usize = 4;
+/// …but at least so many, or they would not flow.
+const FEWEST_NEIGHBOURS: usize = 3;
 
 /// The latest structure plan, and what stays the same between plans.
 pub(super) struct Structure {
@@ -60,8 +68,8 @@ impl Structure {
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
         let mut scores = fixed.anchors.clone();
-        let learned = network_scores(networks, step, &fixed.rows);
-        scores.iter_mut().zip(learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
+        let learned = network_scores(networks, step.data.target(), &fixed.rows);
+        scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
         let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
         let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
         let rows = fixed.rows.len() as f64;
@@ -104,35 +112,56 @@ impl Structure {
 
 impl Fixed {
     fn new(params: &Params, step: &Step<'_>) -> Self {
-        let target = step.data.target();
-        let n = target.rows();
-        let mut rows: Vec<u32> = if n <= params.structure_rows {
-            (0..n as u32).collect()
-        } else {
-            let mut rng = stream(step.seed, Purpose::Structure, 0);
-            index::sample(&mut rng, n, params.structure_rows).into_iter().map(|i| i as u32).collect()
-        };
-        rows.sort_unstable();
-        let mut place = vec![None; n];
+        let (source, target) = (step.data.source(), step.data.target());
+        let n_classes = source.classes().len();
+        let width = target.shape().len();
+        let all: Vec<u32> = (0..target.rows() as u32).collect();
+        let rows = at_most(params.structure_rows, &all, step.seed, 0);
+        let train = at_most(params.structure_rows, &step.data.split().train, step.seed, 1);
+        let labels: Vec<u32> = train.iter().map(|&i| source.labels()[i as usize]).collect();
+
+        let source_values = gather(source.features(), &train);
+        let whitening = Whitening::fit(&source_values, width, &labels, n_classes, SHRINKAGE);
+        let source_values = whitening.apply(&source_values);
+        let values = whitening.apply(&gather(target, &rows));
+
+        let in_class = rows.len() / (SHARE_OF_CLASS * n_classes);
+        let k = in_class.clamp(FEWEST_NEIGHBOURS, params.structure_neighbours.max(FEWEST_NEIGHBOURS));
+        let mut place = vec![None; target.rows()];
         for (i, &row) in rows.iter().enumerate() {
             place[row as usize] = Some(i as u32);
         }
-        let width = target.shape().len();
-        let values: Vec<f32> = rows.iter().flat_map(|&i| target.row(i as usize)).copied().collect();
-        let graph = nearest_neighbours(&values, width, params.structure_neighbours);
-        let anchors = anchor_scores(&values, width, step.data.source(), &step.data.split().train);
-        Self { place, rows, graph, anchors }
+        Self {
+            place,
+            graph: nearest_neighbours(&values, width, k),
+            anchors: anchor_scores(&values, width, &source_values, &labels, n_classes),
+            rows,
+        }
     }
 }
 
+/// All of the rows, or so many of them drawn at random: the graph's cost grows with their square.
+fn at_most(most: usize, rows: &[u32], seed: u64, side: u64) -> Vec<u32> {
+    if rows.len() <= most {
+        return rows.to_vec();
+    }
+    let mut rng = stream(seed, Purpose::Structure, side);
+    let mut drawn: Vec<u32> =
+        index::sample(&mut rng, rows.len(), most).into_iter().map(|i| rows[i]).collect();
+    drawn.sort_unstable();
+    drawn
+}
+
+fn gather(features: &Features, rows: &[u32]) -> Vec<f32> {
+    rows.iter().flat_map(|&i| features.row(i as usize)).copied().collect()
+}
+
 /// log softmax(cos(x, mean of source class m) / temperature), row by row.
-fn anchor_scores(values: &[f32], width: usize, source: &Source, train: &[u32]) -> Vec<f32> {
-    let n_classes = source.classes().len();
+fn anchor_scores(values: &[f32], width: usize, source: &[f32], labels: &[u32], n_classes: usize) -> Vec<f32> {
     let mut means = vec![0f64; n_classes * width];
-    for &row in train {
-        let x = source.features().row(row as usize);
+    for (x, &y) in source.chunks_exact(width).zip(labels) {
         let length = length(x).max(f32::MIN_POSITIVE);
-        let mean = &mut means[source.labels()[row as usize] as usize * width..][..width];
+        let mean = &mut means[y as usize * width..][..width];
         mean.iter_mut().zip(x).for_each(|(m, v)| *m += f64::from(v / length));
     }
     let mut means: Vec<f32> = means.iter().map(|&m| m as f32).collect();
@@ -153,14 +182,13 @@ fn anchor_scores(values: &[f32], width: usize, source: &Source, train: &[u32]) -
     scores.into_data().try_into_vec().expect("scores are f32")
 }
 
-/// log T of the averaged networks, for the given target rows.
-fn network_scores(networks: &Networks, step: &Step<'_>, rows: &[u32]) -> Vec<f32> {
-    let target = step.data.target();
+/// log T of the averaged networks, for the given rows.
+fn network_scores(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
     let device = crate::device::compute();
     let mut scores = Vec::new();
     for block in rows.chunks(1024) {
-        let values: Vec<f32> = block.iter().flat_map(|&i| target.row(i as usize)).copied().collect();
-        let x = Tensor::from_data(TensorData::new(values, [block.len(), target.shape().len()]), &device);
+        let values = gather(features, block);
+        let x = Tensor::from_data(TensorData::new(values, [block.len(), features.shape().len()]), &device);
         let (c, t) = networks.logits(x);
         scores.extend(
             log_softmax(t.unwrap_or(c), 1).into_data().try_into_vec::<f32>().expect("scores are f32"),
