@@ -7,7 +7,7 @@ use cloth::eval::Scorer;
 use cloth::method::METHODS;
 use cloth::train::{Provenance, RunDir};
 use cloth::{Config, Event, Flow, Head, Model, Outcome, Training};
-use common::{CLASSES, config, problem};
+use common::{CLASSES, config, problem, wide_problem};
 
 fn train(config: Config) -> Outcome {
     let (source, target, _) = problem(1);
@@ -59,6 +59,32 @@ fn every_method_gives_the_same_model_for_the_same_seed_and_another_for_another()
         let model = |seed: &str| bytes(&train(config(entry.name, &[seed])).model);
         assert_eq!(model("seed=1"), model("seed=1"), "{}", entry.name);
         assert_ne!(model("seed=1"), model("seed=2"), "{}", entry.name);
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_shared() {
+    for entry in METHODS {
+        let model = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (source, target, _) = wide_problem(640, 600, 500);
+                let settings = ["train.batch_size=128", "generator.hidden=[256, 128]", "train.iterations=12"];
+                let more = ["train.evaluate_every=6"];
+                let config = config(entry.name, &[settings.as_slice(), more.as_slice()].concat());
+                bytes(
+                    &Training::prepare(config, source, target)
+                        .unwrap()
+                        .run(|_| Flow::Continue)
+                        .unwrap()
+                        .model,
+                )
+            })
+        };
+        let one = model(1);
+        for threads in [2, 3, 8] {
+            assert!(model(threads) == one, "{}: {threads} threads", entry.name);
+        }
     }
 }
 
@@ -117,12 +143,13 @@ fn cloth_undoes_a_shift_that_source_only_does_not() {
     let settings = ["train.iterations=300"];
     let (adapted, plain) = (train(config("cloth", &settings)), train(config("source_only", &settings)));
     let (adapted, plain) = (accuracy(&adapted), accuracy(&plain));
-    assert!(adapted > 0.95 && adapted > plain + 0.1, "cloth {adapted}, source_only {plain}");
+    assert!(adapted > 0.95 && adapted > plain + 0.05, "cloth {adapted}, source_only {plain}");
 }
 
 #[test]
 fn every_switch_of_cloth_trains_and_changes_the_result() {
-    let plain = bytes(&train(config("cloth", &[])).model);
+    let trained = ["train.iterations=150", "train.warmup=5"];
+    let plain = bytes(&train(config("cloth", &trained)).model);
     for switch in [
         "transport=sinkhorn",
         "moments=homm",
@@ -144,7 +171,8 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         "ramp=0",
         "label_smoothing=0",
     ] {
-        let outcome = train(config("cloth", &[&format!("method.cloth.{switch}")]));
+        let switched = format!("method.cloth.{switch}");
+        let outcome = train(config("cloth", &[trained[0], trained[1], &switched]));
         assert_ne!(bytes(&outcome.model), plain, "{switch} changes nothing");
         assert!(outcome.source_accuracy.unwrap() > 0.5, "{switch}: {:?}", outcome.source_accuracy);
     }
@@ -152,23 +180,16 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
 
 #[test]
 fn a_loss_that_goes_wrong_is_named_with_its_iteration_and_advice() {
-    let (source, target, _) = problem(1);
-    let wild = [
-        "method.cloth.moment_scale=one",
-        "method.cloth.q=16",
-        "method.cloth.gamma=1e9",
-        "data.normalise=none",
-        "train.learning_rate=10",
-        "method.cloth.ramp=0",
-        "train.warmup=1",
-    ];
-    let error = Training::prepare(config("cloth", &wild), source, target)
-        .unwrap()
-        .run(|_| Flow::Continue)
-        .unwrap_err();
+    // Values this large, not normalised, overflow in the third power of their products.
+    let (mut source, mut target, _) = problem(1);
+    source.features_mut().values_mut().iter_mut().for_each(|v| *v *= 1e12);
+    target.features_mut().values_mut().iter_mut().for_each(|v| *v *= 1e12);
+    let settings = ["data.normalise=none", "method.cloth.moment_scale=one"];
+    let training = Training::prepare(config("cloth", &settings), source, target).unwrap();
+    let error = training.run(|_| Flow::Continue).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("at iteration") && (text.starts_with("l_") || text.starts_with("homm")), "{text}");
-    assert!(error.help().is_some());
+    assert!(text.starts_with("l_hmm became") && text.ends_with("at iteration 1"), "{text}");
+    assert!(error.help().unwrap().contains("moment_scale=inverse-width"), "{:?}", error.help());
 }
 
 #[test]

@@ -76,7 +76,10 @@ pub fn l_hmm(
     let on_source = kernel(&z_s, &z_s).matmul(w_s.clone()) - k_st.clone().matmul(w_t.clone());
     let on_target = kernel(&z_t, &z_t).matmul(w_t.clone()) - k_st.transpose().matmul(w_s.clone());
     let total = (w_s * on_source).sum() + (w_t * on_target).sum();
-    total.div_scalar(n_classes as f32).clamp_min(0.0)
+    let loss = total.div_scalar(n_classes as f32);
+    // Rounding may leave a little less than zero. Not `clamp`, which would pass off NaN as zero too.
+    let below = loss.clone().lower_elem(0.0);
+    loss.mask_fill(below, 0.0)
 }
 
 /// One over the class's size for each row's own class, else 0; and 1 for each class that is in the batch.
@@ -155,6 +158,14 @@ mod tests {
             let loss = scalar(l_hmm(z, close, one_hot(&labels, 2), &labels, 3, SCALED.0, SCALED.1));
             assert!((0.0..1e-4).contains(&loss), "{loss}");
         }
+    }
+
+    #[test]
+    fn what_overflows_is_not_passed_off_as_zero() {
+        let (z_s, z_t) = (noise(3, 4, 20) * 1e20, noise(3, 4, 21) * 1e20);
+        let loss =
+            l_hmm(z_s, z_t, one_hot(&[1, 0, 1], 2), &[0, 1, 0], 3, TargetWeights::Paper, MomentScale::One);
+        assert!(!scalar(loss).is_finite());
     }
 
     #[test]

@@ -138,7 +138,7 @@ mod tests {
             .iter()
             .map(|p| (0..3).map(|i| cost[i * 3 + p[i]]).sum::<f64>() / 3.0)
             .fold(f64::INFINITY, f64::min);
-        let plan = sinkhorn(&cost, &[1.0 / 3.0; 3], 0.01, 10_000, 1e-10);
+        let plan = sinkhorn(&cost, &[1.0 / 3.0; 3], 0.05, 100_000, 1e-9);
         assert!(plan.converged && (plan.cost - best).abs() < 1e-3, "{} {best}", plan.cost);
     }
 
