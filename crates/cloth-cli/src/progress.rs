@@ -183,7 +183,8 @@ impl TrainingProgress<'_> {
             Event::Iteration { iteration, iterations, losses } if self.line.due() => {
                 let rate = (iteration - self.first) as f64 / self.started.elapsed().as_secs_f64();
                 let left = (iterations - iteration) as f64 / rate;
-                let mut details = vec![format!("{rate:.0} it/s"), left_text(left)];
+                let rate = if rate < 10.0 { format!("{rate:.1} it/s") } else { format!("{rate:.0} it/s") };
+                let mut details = vec![rate, left_text(left)];
                 details.extend(self.accuracy.map(|accuracy| format!("source {}", percent(accuracy))));
                 details.extend(losses.iter().map(|(name, value)| format!("{name} {value:.3}")));
                 self.line.show(*iteration, Some(*iterations), &details);

@@ -4,11 +4,11 @@
 //! which there are no labels. `cloth` trains a classifier on both.
 //!
 //! ```text
-//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ train ─▶ run directory ─▶ model ─▶ eval / predictions
-//!           (rows)  (z, logits) (scalars)     (one update) (Algorithm 1)
+//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions
+//!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`config`], [`ot`], [`graph`], [`whiten`], `error` and `rng` are leaves.
+//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], `error` and `rng` are leaves.
 //!
 //! ```no_run
 //! use cloth::{Config, ReadOptions, Source, Target, Training};

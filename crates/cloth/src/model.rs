@@ -60,6 +60,34 @@ pub struct About {
     has_t: bool,
 }
 
+impl About {
+    /// Refuses a description that its own weights contradict, before anything is built from it.
+    fn check(&self, path: &Path, weights: &Weights) -> Result<()> {
+        let damaged = |found: String| {
+            Problem::in_file(path)
+                .found(found)
+                .wanted("a whole model file")
+                .help("the file is damaged: train again")
+        };
+        if self.layout.shape != self.generator.input {
+            return Err(damaged(format!(
+                "rows of {} for a network of {}",
+                self.layout.shape, self.generator.input
+            ))
+            .into());
+        }
+        let held: usize = weights.values().map(|(_, values)| values.len()).sum();
+        if self.generator.hidden.iter().chain(&self.generator.filters).any(|&width| width > held.max(65_536))
+        {
+            return Err(damaged(format!("layers of {:?} units", self.generator.hidden)).into());
+        }
+        match weights.iter().find(|(_, (_, values))| values.iter().any(|v| !v.is_finite())) {
+            Some((name, _)) => Err(damaged(format!("a value in `{name}` that is no number")).into()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Class probabilities of some rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probabilities {
@@ -148,6 +176,7 @@ impl Model {
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let (weights, about) = read_tensors::<About>(path, "cloth", "a model made by `cloth train`")?;
+        about.check(path, &weights)?;
         let device = crate::device::compute();
         let mut rng = stream(0, Purpose::Weights, 0);
         let width = about.generator.width();
@@ -248,8 +277,9 @@ pub(crate) fn read_tensors<A: for<'de> Deserialize<'de>>(
 ) -> Result<(Weights, A)> {
     let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
     let not_ours = |found: String| Problem::in_file(path).found(found).wanted(wanted);
-    let (_, header) =
-        SafeTensors::read_metadata(&bytes).map_err(|e| not_ours(format!("no safetensors header ({e})")))?;
+    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|e| {
+        not_ours(format!("no whole safetensors header ({e})")).help("it is another file, or was cut short")
+    })?;
     let about = header.metadata().as_ref().and_then(|m| m.get(key));
     let about = about.ok_or_else(|| not_ours("safetensors that were not written by cloth".into()))?;
     check_version(path, about)?;
@@ -258,6 +288,9 @@ pub(crate) fn read_tensors<A: for<'de> Deserialize<'de>>(
     let tensors = SafeTensors::deserialize(&bytes).map_err(|e| not_ours(format!("damaged tensors ({e})")))?;
     let mut weights = Weights::new();
     for (name, view) in tensors.tensors() {
+        if view.dtype() != Dtype::F32 {
+            return Err(not_ours(format!("`{name}` of type {:?}", view.dtype())).into());
+        }
         let values =
             view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         weights.insert(name, (view.shape().to_vec(), values));

@@ -230,7 +230,13 @@ fn an_unknown_key() {
         &["my.toml, `train.learning_rte`: found an unknown key", "did you mean `train.learning_rate`?"],
     );
     dir.write("bad.toml", "[train\n");
-    refused(&dir, source, target, &["--config", "bad.toml"], &["bad.toml: found", "wanted a TOML file"]);
+    refused(
+        &dir,
+        source,
+        target,
+        &["--config", "bad.toml"],
+        &["bad.toml, line 1: found", "wanted a TOML file"],
+    );
     refused(&dir, source, target, &["--config", "none.toml"], &["cannot read none.toml"]);
     refused(
         &dir,

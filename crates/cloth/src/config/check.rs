@@ -3,18 +3,21 @@
 use super::Config;
 use crate::error::{Problem, Result};
 
+/// A layer wider than this is a typing error.
+const WIDEST: usize = 65_536;
+
 /// Refuses the first impossible value, by its key.
 pub(super) fn check(config: &Config) -> Result<()> {
     let train = &config.train;
     let generator = &config.generator;
     at_least_one("train.iterations", train.iterations)?;
     at_least_one("train.evaluate_every", train.evaluate_every)?;
-    at_least_one("data.image_size", config.data.image_size)?;
+    within("data.image_size", config.data.image_size as f64, 1.0, 4096.0)?;
     for (i, &width) in generator.hidden.iter().enumerate() {
-        at_least_one(&format!("generator.hidden[{i}]"), width)?;
+        layer_width(&format!("generator.hidden[{i}]"), width)?;
     }
     for (i, &filters) in generator.filters.iter().enumerate() {
-        at_least_one(&format!("generator.filters[{i}]"), filters)?;
+        layer_width(&format!("generator.filters[{i}]"), filters)?;
     }
     if !matches!(config.data.image_channels, 1 | 3) {
         return Err(impossible("data.image_channels", config.data.image_channels, "1 (gray) or 3 (colour)"));
@@ -40,6 +43,11 @@ pub(crate) fn within(key: &str, value: f64, low: f64, high: f64) -> Result<()> {
         (l, h) => format!("from {l} to {h}"),
     };
     Err(impossible(key, value, &range))
+}
+
+/// Refuses a layer of no units, and one that no memory holds.
+pub(crate) fn layer_width(key: &str, width: usize) -> Result<()> {
+    within(key, width as f64, 1.0, WIDEST as f64)
 }
 
 /// Refuses zero.

@@ -62,10 +62,8 @@ impl Layers {
     pub fn file(self, path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
         let table = text.parse::<Table>().map_err(|e| {
-            Problem::in_file(path)
-                .found(e.message())
-                .wanted("a TOML file")
-                .help("check the line that the position names")
+            let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            Problem::at(format!("{}, line {line}", path.display())).found(e.message()).wanted("TOML")
         })?;
         self.lay(table, &path.display().to_string())
     }

@@ -4,7 +4,7 @@
 //! settings. An unknown key or an impossible value is refused with the nearest name or the range.
 
 mod check;
-pub(crate) use check::{at_least_one, within};
+pub(crate) use check::{at_least_one, layer_width, within};
 mod layers;
 mod preset;
 

@@ -17,6 +17,8 @@ use crate::rng::{Purpose, stream};
 /// Most rows of each domain that the measure looks at.
 const ROWS: usize = 1500;
 const STEPS: usize = 150;
+/// Fewer rows of a domain than this tell nothing.
+const FEWEST: usize = 10;
 
 /// A measure of domain shift.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -45,7 +47,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Shif
     }
     rows.shuffle(&mut rng);
     let (train, test) = rows.split_at(rows.len() / 2);
-    if train.is_empty() {
+    if n < FEWEST {
         return Shift { proxy_a_distance: 0.0, domain_error: 0.5 };
     }
     let device = crate::device::training();

@@ -11,11 +11,11 @@ use std::time::Instant;
 
 use self::checkpoint::Checkpoint;
 use self::select::Selection;
-use crate::config::Config;
+use crate::config::{Config, Select};
 use crate::data::batch::TrainingSet;
 use crate::data::normalise::{Fitted, fit};
 use crate::data::{Classes, Layout, Source, Target, split};
-use crate::error::{Error, Result};
+use crate::error::{Error, Problem, Result};
 use crate::method::{self, Losses, Method, Setup, Step};
 use crate::model::{Facts, Head, Model, probabilities};
 use crate::nets::GeneratorSpec;
@@ -58,7 +58,7 @@ pub enum Flow {
 /// What training gives.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The model of the selected iteration; of the latest one if training was stopped.
+    /// The model of the selected iteration, among those that were made.
     pub model: Model,
     /// Iterations that were made, in all sessions of the run.
     pub iterations: usize,
@@ -89,6 +89,7 @@ pub struct Training {
     done: usize,
     selection: Selection,
     warnings: Vec<String>,
+    fingerprint: u64,
     run: Option<RunDir>,
 }
 
@@ -103,8 +104,16 @@ impl Training {
         let (layout, classes) = (source.layout().clone(), source.classes().clone());
         let generator = GeneratorSpec::resolve(&config.generator, layout.shape)?;
         let split = split::stratified(source.labels(), classes.len(), config.train.validation, config.seed);
+        if config.train.select == Select::SourceVal && split.validation.is_empty() {
+            return Err(Problem::at("configuration, `train.select`")
+                .found("`source-val`, but no source row is kept aside")
+                .wanted("rows to select by")
+                .help("use a larger train.validation, or train.select=last")
+                .into());
+        }
         let (batch_size, batches) = (config.train.batch_size, config.train.batches);
         let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?;
+        let fingerprint = fingerprint(&config, &data, &layout);
         let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
         let method = (entry.build)(&setup)?;
         Ok(Self {
@@ -117,6 +126,7 @@ impl Training {
             done: 0,
             selection: Selection::default(),
             warnings: Vec::new(),
+            fingerprint,
             run: None,
         })
     }
@@ -124,12 +134,13 @@ impl Training {
     /// Keeps configuration, metrics, checkpoints and the model in a directory, and goes on from the checkpoint that
     /// is there.
     pub fn in_directory(mut self, run: RunDir) -> Result<Self> {
-        if let Some(checkpoint) = Checkpoint::load(&run.checkpoint(), self.fingerprint())? {
+        if let Some(checkpoint) = Checkpoint::load(&run.checkpoint(), self.fingerprint)? {
             self.method.load(&checkpoint.method)?;
             self.done = checkpoint.iteration;
             self.selection = checkpoint.selection;
             self.warnings = checkpoint.warnings;
         }
+        run.sweep();
         run.cut_metrics(self.done)?;
         self.run = Some(run);
         Ok(self)
@@ -207,7 +218,7 @@ impl Training {
             selection: self.selection.clone(),
             warnings: self.warnings.clone(),
         };
-        checkpoint.save(&run.checkpoint(), self.fingerprint())
+        checkpoint.save(&run.checkpoint(), self.fingerprint)
     }
 
     fn finish(self, started: Instant, stopped: bool) -> Result<Outcome> {
@@ -215,6 +226,11 @@ impl Training {
             self.selection.resolve(self.method.networks(), self.done)?;
         let target =
             probabilities(&networks, self.data.target().values(), Head::C, &self.config.method.name)?;
+        // A last update that went wrong shows in no loss: the losses are from before it.
+        if let Some(&value) = target.values.iter().find(|p| !p.is_finite()) {
+            let (loss, advice) = ("the output of C".to_string(), advice("").to_string());
+            return Err(Error::NonFinite { loss, value, iteration: self.done, advice });
+        }
         let (_, confidence) = target.best();
         let facts = Facts {
             method: self.config.method.name.clone(),
@@ -241,18 +257,23 @@ impl Training {
             warnings: self.warnings,
         })
     }
+}
 
-    /// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
-    fn fingerprint(&self) -> u64 {
-        // FNV-1a, word by word: stable on every platform and version, and fast enough to be free.
-        let mut hash = 0xcbf2_9ce4_8422_2325u64;
-        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-        self.config.fingerprint_text().bytes().for_each(|b| add(u64::from(b)));
-        self.data.source().features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
-        self.data.source().labels().iter().for_each(|&y| add(u64::from(y)));
-        self.data.target().values().iter().for_each(|v| add(u64::from(v.to_bits())));
-        hash
+/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
+fn fingerprint(config: &Config, data: &TrainingSet, layout: &Layout) -> u64 {
+    // FNV-1a, word by word: stable on every platform and version.
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+    let columns = layout.columns.iter().flatten();
+    for text in [&config.fingerprint_text()].into_iter().chain(data.source().classes().names()).chain(columns)
+    {
+        text.bytes().for_each(|b| add(u64::from(b)));
+        add(u64::MAX); // so that "ab", "c" is not "a", "bc"
     }
+    data.source().features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+    data.source().labels().iter().for_each(|&y| add(u64::from(y)));
+    data.target().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+    hash
 }
 
 fn check_finite(losses: &Losses, iteration: usize) -> Result<()> {

@@ -41,9 +41,10 @@ impl RunDir {
                 .into());
         }
         std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
-        write_atomic(run.config(), config.to_toml().as_bytes())?;
         let json = serde_json::to_string_pretty(provenance).expect("paths are plain data");
         write_atomic(run.provenance_file(), json.as_bytes())?;
+        // Last, for it is what makes the directory a run.
+        write_atomic(run.config(), config.to_toml().as_bytes())?;
         Ok(run)
     }
 
@@ -67,7 +68,6 @@ impl RunDir {
                 Problem::in_file(&run.config()).found("no method.name").wanted("the configuration of a run")
             })?;
         let config = Layers::new(&method)?.file(&run.config())?.build()?;
-        run.sweep();
         let file = run.provenance_file();
         let json = std::fs::read_to_string(&file).map_err(|e| Error::io("read", &file, e))?;
         let provenance = serde_json::from_str(&json)
@@ -75,8 +75,9 @@ impl RunDir {
         Ok((run, config, provenance))
     }
 
-    /// Removes what a killed process had begun to write. Nothing depends on it, so nothing is said if it fails.
-    fn sweep(&self) {
+    /// Removes what a killed trainer had begun to write; only a trainer may, for it would rob a live one of its files.
+    /// Nothing depends on it, so nothing is said if it fails.
+    pub(super) fn sweep(&self) {
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with('.') && name.ends_with(".tmp") {

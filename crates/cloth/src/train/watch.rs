@@ -1,6 +1,5 @@
 //! What can be seen during training without a target label.
 
-use crate::data::Features;
 use crate::data::batch::TrainingSet;
 use crate::error::Result;
 use crate::model::{Head, probabilities};
@@ -8,6 +7,8 @@ use crate::nets::Networks;
 
 /// Target rows that a look takes in: enough to see a collapse, few enough to cost nothing.
 const TARGET_ROWS: usize = 1000;
+/// Fewer target rows may well be of one class.
+const FEWEST_ROWS: usize = 20;
 /// A class that this share of the target falls into, but not of the source, is a collapse.
 const COLLAPSE: f64 = 0.9;
 
@@ -17,7 +18,7 @@ pub(super) fn source_accuracy(networks: &Networks, data: &TrainingSet) -> Result
     if rows.is_empty() {
         return Ok(None);
     }
-    let (best, _) = probabilities(networks, &gather(data.source().features(), rows), Head::C, "")?.best();
+    let (best, _) = probabilities(networks, &data.source().features().gather(rows), Head::C, "")?.best();
     let right =
         best.iter().zip(rows).filter(|(b, row)| **b == data.source().labels()[**row as usize]).count();
     Ok(Some(right as f64 / rows.len() as f64))
@@ -26,9 +27,12 @@ pub(super) fn source_accuracy(networks: &Networks, data: &TrainingSet) -> Result
 /// Warns where C or T calls almost all target rows one class although the source has several.
 pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize) -> Result<Vec<String>> {
     let n = data.target().rows();
+    if n < FEWEST_ROWS {
+        return Ok(Vec::new());
+    }
     let every = n.div_ceil(TARGET_ROWS).max(1);
     let rows: Vec<u32> = (0..n as u32).step_by(every).collect();
-    let values = gather(data.target(), &rows);
+    let values = data.target().gather(&rows);
     let counts = data.source().class_counts();
     let total: usize = counts.iter().sum();
     let mut warnings = Vec::new();
@@ -52,8 +56,4 @@ pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize
         }
     }
     Ok(warnings)
-}
-
-fn gather(features: &Features, rows: &[u32]) -> Vec<f32> {
-    rows.iter().flat_map(|&row| features.row(row as usize)).copied().collect()
 }

@@ -4,7 +4,6 @@
 //! right inside the directory have no class. Without labels, directories can be nested in any way.
 
 use std::fs;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -138,7 +137,7 @@ fn name(file: &Path) -> String {
 
 /// Decodes `files` on all cores; decoding takes far longer than everything else about images.
 fn decode_all(root: &Path, files: &[PathBuf], shape: Shape) -> Result<Vec<f32>> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = rayon::current_num_threads();
     let decode_some = |files: &[PathBuf]| -> Result<Vec<f32>> {
         let mut values = Vec::with_capacity(files.len() * shape.len());
         // Images of one directory mostly have one size, so the weights of the last serve the next.

@@ -24,7 +24,7 @@ use self::structure::Structure;
 use super::{Entry, Losses, Method, Setup, Step, params};
 use crate::data::batch::Batch;
 use crate::error::Result;
-use crate::loss::{Discriminator, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
+use crate::loss::{Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
 use crate::nets::{Dropout, Generator, Networks, Weights, head};
 use crate::optim::Learner;
 use crate::ot::sinkhorn;
@@ -83,7 +83,9 @@ impl Cloth {
         let width = setup.generator.width();
         let g = Generator::new(setup.generator, &mut rng, &device);
         let c = head(width, setup.n_classes, &mut rng, &device);
-        let t = (!params.share_ct).then(|| head(width, setup.n_classes, &mut rng, &device));
+        // Without l_t nothing would teach T the source's classes: C then does its work.
+        let own_t = !params.share_ct && params.alpha > 0.0;
+        let t = own_t.then(|| head(width, setup.n_classes, &mut rng, &device));
         let outputs = match params.discriminator {
             Discriminator::MultiClass => setup.n_classes + 1,
             Discriminator::Binary => 2,
@@ -126,7 +128,6 @@ impl Cloth {
     fn update_nets(&mut self, step: &Step<'_>, losses: &mut Losses) {
         let p = &self.params;
         let Batch { x, b_s, y_s, labels, target_rows } = step.batch(Purpose::BatchesOfG);
-        let b_t = target_rows.len();
         let y_s = Tensor::from_inner(y_s);
         let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
 
@@ -154,11 +155,12 @@ impl Cloth {
             match p.transport {
                 Transport::Amortised => {
                     let (kind, by, smooth) = (p.discriminator, p.reduction, p.label_smoothing);
+                    let rows = if by == Reduction::Sum { b_s as f64 } else { 1.0 };
                     let on_source = l_c(t_s.clone(), y_s.clone(), smooth);
                     total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, y_s, kind, by, smooth));
                     if ramp < 1.0 {
                         // T learns the source's classes from the start; only its target part grows.
-                        total.add_quietly((1.0 - ramp) * p.alpha, on_source);
+                        total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
                     }
                 }
                 Transport::Sinkhorn => {
@@ -186,8 +188,8 @@ impl Cloth {
                 }
             }
         }
-        if let Some(plan) = self.structure.rows(&target_rows, self.n_classes, &crate::device::training()) {
-            let l_str = (log_softmax(c_t, 1) * plan).sum().div_scalar(-(b_t as f32));
+        if let Some((plan, planned)) = self.structure.rows(&target_rows, self.n_classes) {
+            let l_str = (log_softmax(c_t, 1) * plan).sum().div_scalar(-(planned.max(1) as f32));
             total.add("l_str", p.structure, l_str);
         }
         if let Some(sum) = total.sum {

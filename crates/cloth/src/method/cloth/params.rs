@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, at_least_one, within};
+use crate::config::{Config, at_least_one, layer_width, within};
 use crate::error::{Problem, Result};
 use crate::loss::{Discriminator, GtForm, MomentScale, Reduction, TargetWeights};
 
@@ -48,7 +48,8 @@ pub struct Params {
     pub prior: Vec<f64>,
     /// Label smoothing of C and T on the source.
     pub label_smoothing: f64,
-    /// Share of the run over which all losses on the target grow to their full weight.
+    /// Share of the run over which the adversarial losses, the target part of l_t, l_ent and l_hmm grow to their full
+    /// weight.
     pub ramp: f64,
     /// Weight of the structure loss; 0, as in the paper, leaves it out.
     pub structure: f64,
@@ -56,7 +57,7 @@ pub struct Params {
     pub structure_start: f64,
     /// Iterations between two structure plans.
     pub structure_every: usize,
-    /// Most neighbours of each target row in the structure graph; fewer where classes are small.
+    /// Most neighbours of each target row in the structure graph, at least 3; fewer where classes are small.
     pub structure_neighbours: usize,
     /// Most target rows in the structure graph.
     pub structure_rows: usize,
@@ -150,9 +151,12 @@ impl Params {
         ] {
             at_least_one(&key(name), value)?;
         }
+        for (i, &width) in self.discriminator_hidden.iter().enumerate() {
+            layer_width(&key(&format!("discriminator_hidden[{i}]")), width)?;
+        }
         if !self.prior.is_empty() {
             for (i, &p) in self.prior.iter().enumerate() {
-                within(&key(&format!("prior[{i}]")), p, f64::MIN_POSITIVE, 1.0)?;
+                within(&key(&format!("prior[{i}]")), p, 1e-6, 1.0)?;
             }
             let total: f64 = self.prior.iter().sum();
             within(&key("prior (its sum)"), total, 0.999, 1.001)?;

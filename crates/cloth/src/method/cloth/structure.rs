@@ -14,7 +14,7 @@
 //! in view. No target label takes part.
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Tensor, TensorData};
 use rand::seq::index;
 use rayon::prelude::*;
 
@@ -39,6 +39,8 @@ const BALANCE_STEPS: usize = 20;
 const SHARE_OF_CLASS: usize = 4;
 /// …but at least so many, or they would not flow.
 const FEWEST_NEIGHBOURS: usize = 3;
+/// Wide rows are fewer, so that no copy of them passes 128 MB.
+const MOST_VALUES: usize = 1 << 25;
 
 /// The latest structure plan, and what stays the same between plans.
 pub(super) struct Structure {
@@ -78,17 +80,20 @@ impl Structure {
         self.fixed = Some(fixed);
     }
 
-    /// The plan of the given target rows, `[b_t, M]`, once there is one; zeros, and so no loss, for rows outside the
-    /// graph.
-    pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize, device: &Device) -> Option<Tensor<2>> {
+    /// The plan of the given target rows, `[b_t, M]`, once there is one, and how many of them are in it; the others
+    /// have zeros, and so no loss.
+    pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize) -> Option<(Tensor<2>, usize)> {
         let fixed = self.fixed.as_ref()?;
         let mut values = vec![0f32; target_rows.len() * n_classes];
+        let mut planned = 0;
         for (out, &row) in values.chunks_exact_mut(n_classes).zip(target_rows) {
             if let Some(place) = fixed.place[row as usize] {
                 out.copy_from_slice(&self.plan[place as usize * n_classes..][..n_classes]);
+                planned += 1;
             }
         }
-        Some(Tensor::from_data(TensorData::new(values, [target_rows.len(), n_classes]), device))
+        let device = crate::device::training();
+        Some((Tensor::from_data(TensorData::new(values, [target_rows.len(), n_classes]), &device), planned))
     }
 
     pub(super) fn save(&self, state: &mut Weights) {
@@ -116,14 +121,15 @@ impl Fixed {
         let n_classes = source.classes().len();
         let width = target.shape().len();
         let all: Vec<u32> = (0..target.rows() as u32).collect();
-        let rows = at_most(params.structure_rows, &all, step.seed, 0);
-        let train = at_most(params.structure_rows, &step.data.split().train, step.seed, 1);
+        let most = params.structure_rows.min(MOST_VALUES / width).max(1);
+        let rows = at_most(most, &all, step.seed, 0);
+        let train = at_most(most, &step.data.split().train, step.seed, 1);
         let labels: Vec<u32> = train.iter().map(|&i| source.labels()[i as usize]).collect();
 
-        let source_values = gather(source.features(), &train);
+        let source_values = source.features().gather(&train);
         let whitening = Whitening::fit(&source_values, width, &labels, n_classes, SHRINKAGE);
         let source_values = whitening.apply(&source_values);
-        let values = whitening.apply(&gather(target, &rows));
+        let values = whitening.apply(&target.gather(&rows));
 
         let in_class = rows.len() / (SHARE_OF_CLASS * n_classes);
         let k = in_class.clamp(FEWEST_NEIGHBOURS, params.structure_neighbours.max(FEWEST_NEIGHBOURS));
@@ -150,10 +156,6 @@ fn at_most(most: usize, rows: &[u32], seed: u64, side: u64) -> Vec<u32> {
         index::sample(&mut rng, rows.len(), most).into_iter().map(|i| rows[i]).collect();
     drawn.sort_unstable();
     drawn
-}
-
-fn gather(features: &Features, rows: &[u32]) -> Vec<f32> {
-    rows.iter().flat_map(|&i| features.row(i as usize)).copied().collect()
 }
 
 /// log softmax(cos(x, mean of source class m) / temperature), row by row.
@@ -187,7 +189,7 @@ fn network_scores(networks: &Networks, features: &Features, rows: &[u32]) -> Vec
     let device = crate::device::compute();
     let mut scores = Vec::new();
     for block in rows.chunks(1024) {
-        let values = gather(features, block);
+        let values = features.gather(block);
         let x = Tensor::from_data(TensorData::new(values, [block.len(), features.shape().len()]), &device);
         let (c, t) = networks.logits(x);
         scores.extend(
