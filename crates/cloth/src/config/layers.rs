@@ -63,7 +63,7 @@ impl Layers {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
         let table = text.parse::<Table>().map_err(|e| {
             let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Problem::at(format!("{}, line {line}", path.display())).found(e.message()).wanted("TOML")
+            Problem::at(format!("{}, line {line}", path.display())).found(e.message()).wanted("a TOML file")
         })?;
         self.lay(table, &path.display().to_string())
     }
