@@ -57,3 +57,62 @@ pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize
     }
     Ok(warnings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Batches, GeneratorConfig};
+    use crate::data::{Classes, Features, Shape, Source, Target, split};
+    use crate::nets::{Generator, GeneratorSpec, Weights, export, head, import};
+    use crate::rng::{Purpose, stream};
+
+    fn data(target_rows: usize) -> TrainingSet {
+        let features = |rows: usize| {
+            let values = (0..rows * 4).map(|i| ((i * 7) % 5) as f32 - 2.0).collect();
+            Features::new(values, Shape::Flat(4)).unwrap()
+        };
+        let labels: Vec<u32> = (0..30).map(|i| i % 3).collect();
+        let split = split::stratified(&labels, 3, 0.2, 0);
+        let source = Source::new(features(30), labels, Classes::new(["ant", "bee", "cat"])).unwrap();
+        let target = Target::new(features(target_rows)).unwrap();
+        TrainingSet::new(source, target, split, 8, Batches::Uniform, 0).unwrap()
+    }
+
+    /// Networks whose C and T say what their biases say.
+    fn networks(c: [f32; 3], t: [f32; 3]) -> Networks {
+        let device = crate::device::compute();
+        let mut rng = stream(0, Purpose::Weights, 0);
+        let spec = GeneratorSpec::resolve(&GeneratorConfig::default(), Shape::Flat(4)).unwrap();
+        let g = Generator::new(&spec, &mut rng, &device);
+        let mut biased = |bias: [f32; 3]| {
+            let layer = head(spec.width(), 3, &mut rng, &device);
+            let mut weights: Weights = export(&layer);
+            weights.insert("weight".into(), (vec![spec.width(), 3], vec![0.0; 3 * spec.width()]));
+            weights.insert("bias".into(), (vec![3], bias.to_vec()));
+            import(layer, &weights).unwrap()
+        };
+        Networks { c: biased(c), t: Some(biased(t)), g }
+    }
+
+    #[test]
+    fn a_head_that_calls_everything_one_class_is_named_with_the_class() {
+        let warnings = collapse(&networks([0.0, 9.0, 0.0], [0.0, 0.0, 9.0]), &data(40), 70).unwrap();
+        assert_eq!(warnings.len(), 2);
+        assert!(
+            warnings[0]
+                .starts_with("iteration 70: C calls 100 % of the target rows `bee` (33 % of the source)")
+        );
+        assert!(warnings[1].starts_with("iteration 70: T calls 100 % of the target rows `cat`"));
+    }
+
+    #[test]
+    fn a_handful_of_rows_may_well_be_of_one_class() {
+        assert!(collapse(&networks([0.0, 9.0, 0.0], [0.0, 9.0, 0.0]), &data(19), 1).unwrap().is_empty());
+    }
+
+    #[test]
+    fn source_accuracy_is_of_the_validation_rows() {
+        let accuracy = source_accuracy(&networks([0.0, 9.0, 0.0], [0.0; 3]), &data(40)).unwrap().unwrap();
+        assert!((accuracy - 1.0 / 3.0).abs() < 1e-9);
+    }
+}
