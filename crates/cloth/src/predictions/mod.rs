@@ -1,6 +1,6 @@
 //! Predictions written to files.
 //!
-//! Each format in [`FORMATS`] is one file. All of them write through [`AtomicFile`](crate::atomic::AtomicFile): the file
+//! Each format in [`FORMATS`] is one file. All of them write through [`AtomicFile`]: the file
 //! is there when it is complete, and a path that cannot be written fails when the writer is made.
 //!
 //! The columns are `row` (counted from 0), `name` (where rows have names), `prediction`, `confidence` and, if asked for,
