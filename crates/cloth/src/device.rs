@@ -7,6 +7,12 @@ pub(crate) fn compute() -> Device {
     Device::flex()
 }
 
+/// Whether a tensor's device is this machine's processor.
+pub(crate) fn is_cpu(device: &Device) -> bool {
+    // Equality of devices looks at the hardware alone, not at whether gradients are recorded.
+    *device == compute()
+}
+
 /// The same device, recording what it does so that gradients can be taken.
 pub(crate) fn training() -> Device {
     compute().autodiff()

@@ -29,6 +29,7 @@ mod device;
 mod error;
 pub mod eval;
 pub mod graph;
+mod kernel;
 pub mod loss;
 pub mod method;
 pub mod model;

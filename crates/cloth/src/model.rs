@@ -12,7 +12,7 @@ use crate::atomic::write_atomic;
 use crate::data::normalise::Normaliser;
 use crate::data::{Classes, Layout};
 use crate::error::{Error, Problem, Result};
-use crate::nets::{Generator, GeneratorSpec, Networks, Weights, export, head, import};
+use crate::nets::{Dense, Generator, GeneratorSpec, Networks, Weights, export, import};
 use crate::rng::{Purpose, stream};
 
 /// The version of the file's layout that this program writes, and the newest that it reads.
@@ -183,8 +183,8 @@ impl Model {
         let n_classes = about.classes.len();
         let networks = Networks {
             g: Generator::new(&about.generator, &mut rng, &device),
-            c: head(width, n_classes, &mut rng, &device),
-            t: about.has_t.then(|| head(width, n_classes, &mut rng, &device)),
+            c: Dense::new(width, n_classes, &mut rng, &device),
+            t: about.has_t.then(|| Dense::new(width, n_classes, &mut rng, &device)),
         };
         let networks = import(networks, &weights).map_err(|e| {
             Problem::in_file(path)

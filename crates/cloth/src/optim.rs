@@ -1,11 +1,10 @@
 //! Adam with Polyak averaging, in one pass over each weight.
 
+use crate::error::{Problem, Result};
+use crate::kernel::{self, AdamStep};
+use crate::nets::{Weights, export, import};
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
-use rayon::prelude::*;
-
-use crate::error::{Problem, Result};
-use crate::nets::{Weights, export, import};
 
 /// How far one update goes.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +36,6 @@ struct Moments {
 const OWNED: &str = "the module is away only inside `step`";
 /// Adam's guard against division by zero.
 const EPSILON: f64 = 1e-8;
-/// Weights below this number are updated on one thread.
-const PARALLEL: usize = 1 << 15;
 
 impl<M: Module> Learner<M> {
     /// Starts with no past: the average is the module itself.
@@ -62,7 +59,7 @@ impl<M: Module> Learner<M> {
         // Early averages forget fast: 0.18 after one update, `rate.average` once that is lower.
         let average = rate.average.min((1.0 + time) / (10.0 + time));
         let corrected = (1.0 - rate.beta2.powi(t)).sqrt();
-        let step = Step {
+        let step = AdamStep {
             beta1: rate.beta1 as f32,
             beta2: rate.beta2 as f32,
             size: (rate.learning_rate * corrected / (1.0 - rate.beta1.powi(t))) as f32,
@@ -133,7 +130,7 @@ impl ModuleMapper for Start {
 struct Update<'a> {
     gradients: &'a mut Gradients,
     moments: std::slice::IterMut<'a, Moments>,
-    step: Step,
+    step: AdamStep,
 }
 
 impl ModuleMapper for Update<'_> {
@@ -146,10 +143,11 @@ impl ModuleMapper for Update<'_> {
         match gradient {
             Some(gradient) => {
                 let gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
-                self.step.apply(&mut weight, &gradient, moments);
+                let Moments { first, second, average } = moments;
+                kernel::adam(self.step, &mut weight, &gradient, first, second, average);
             }
             // A weight that this loss does not reach stays, and its average goes on.
-            None => self.step.keep(&weight, &mut moments.average),
+            None => kernel::average(self.step, &weight, &mut moments.average),
         }
         let value = Tensor::from_data(TensorData::new(weight, shape), &device).require_grad();
         Param::from_mapped_value(id, value, mapper)
@@ -168,73 +166,25 @@ impl ModuleMapper for Averaged<'_> {
     }
 }
 
-/// The numbers of one update, the same for every weight.
-#[derive(Clone, Copy)]
-struct Step {
-    beta1: f32,
-    beta2: f32,
-    size: f32,
-    epsilon: f32,
-    average: f32,
-}
-
-impl Step {
-    fn apply(&self, weight: &mut [f32], gradient: &[f32], moments: &mut Moments) {
-        let Moments { first, second, average } = moments;
-        if weight.len() < PARALLEL {
-            return self.run(weight, gradient, first, second, average);
-        }
-        let part = PARALLEL / 2;
-        (weight.par_chunks_mut(part), gradient.par_chunks(part), first.par_chunks_mut(part))
-            .into_par_iter()
-            .zip((second.par_chunks_mut(part), average.par_chunks_mut(part)))
-            .for_each(|((w, g, m), (v, a))| self.run(w, g, m, v, a));
-    }
-
-    fn run(
-        &self,
-        weight: &mut [f32],
-        gradient: &[f32],
-        first: &mut [f32],
-        second: &mut [f32],
-        average: &mut [f32],
-    ) {
-        let each = weight.iter_mut().zip(gradient).zip(first).zip(second).zip(average);
-        for ((((w, &g), m), v), a) in each {
-            *m = self.beta1 * *m + (1.0 - self.beta1) * g;
-            *v = self.beta2 * *v + (1.0 - self.beta2) * g * g;
-            *w -= self.size * *m / (v.sqrt() + self.epsilon);
-            *a = self.average * *a + (1.0 - self.average) * *w;
-        }
-    }
-
-    fn keep(&self, weight: &[f32], average: &mut [f32]) {
-        for (a, &w) in average.iter_mut().zip(weight) {
-            *a = self.average * *a + (1.0 - self.average) * w;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nets::head;
+    use crate::nets::Dense;
     use crate::rng::{Purpose, stream};
-    use burn::nn::Linear;
 
     const RATE: Rate = Rate { learning_rate: 0.1, beta1: 0.9, beta2: 0.999, average: 0.9 };
 
-    fn learner() -> Learner<Linear> {
-        Learner::new(head(2, 1, &mut stream(0, Purpose::Weights, 0), &crate::device::training()))
+    fn learner() -> Learner<Dense> {
+        Learner::new(Dense::new(2, 1, &mut stream(0, Purpose::Weights, 0), &crate::device::training()))
     }
 
-    fn loss(linear: &Linear) -> Tensor<1> {
+    fn loss(linear: &Dense) -> Tensor<1> {
         let x =
             Tensor::<2>::from_data(TensorData::from([[1f32, 2.0], [3.0, -1.0]]), &crate::device::training());
         (linear.forward(x) - 1.0).square().mean()
     }
 
-    fn weight(linear: &Linear) -> Vec<f32> {
+    fn weight(linear: &Dense) -> Vec<f32> {
         export(linear)["weight"].1.clone()
     }
 

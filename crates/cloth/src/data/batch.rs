@@ -1,6 +1,6 @@
 //! Minibatches of both domains, drawn afresh for each step.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
@@ -29,10 +29,8 @@ pub struct Batch {
     pub x: Tensor<2>,
     /// How many of them are source rows.
     pub b_s: usize,
-    /// Classes of the source rows, `[b_s, 1]`.
-    pub y_s: Tensor<2, Int>,
-    /// The same as plain numbers.
-    pub labels: Vec<u32>,
+    /// Classes of the source rows.
+    pub y_s: Vec<u32>,
     /// Which target rows these are.
     pub target_rows: Vec<u32>,
 }
@@ -101,13 +99,10 @@ impl TrainingSet {
         for &row in &target_rows {
             values.extend_from_slice(self.target().row(row as usize));
         }
-        let labels: Vec<u32> = source_rows.iter().map(|&i| self.source.labels()[i as usize]).collect();
-        let column = labels.iter().map(|&y| y as i32).collect::<Vec<_>>();
         Batch {
             x: Tensor::from_data(TensorData::new(values, [2 * self.batch_size, width]), device),
             b_s: self.batch_size,
-            y_s: Tensor::from_data(TensorData::new(column, [self.batch_size, 1]), device),
-            labels,
+            y_s: source_rows.iter().map(|&i| self.source.labels()[i as usize]).collect(),
             target_rows,
         }
     }
@@ -175,13 +170,13 @@ mod tests {
     fn balanced_batches_have_all_classes_alike() {
         let b = batch(Batches::Balanced, 1);
         for class in 0..3 {
-            assert_eq!(b.labels.iter().filter(|&&y| y == class).count(), 10);
+            assert_eq!(b.y_s.iter().filter(|&&y| y == class).count(), 10);
         }
     }
 
     #[test]
     fn the_same_iteration_gives_the_same_batch_and_the_next_another() {
-        assert_eq!(batch(Batches::Uniform, 4).labels, batch(Batches::Uniform, 4).labels);
+        assert_eq!(batch(Batches::Uniform, 4).y_s, batch(Batches::Uniform, 4).y_s);
         assert_ne!(batch(Batches::Uniform, 4).target_rows, batch(Batches::Uniform, 5).target_rows);
     }
 

@@ -1,7 +1,6 @@
 //! How far apart source and target are, without a label.
 
 use burn::module::Module;
-use burn::nn::Linear;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
 use rand::seq::SliceRandom;
@@ -10,7 +9,7 @@ use serde::Serialize;
 use crate::config::DataConfig;
 use crate::data::Features;
 use crate::data::normalise::{Fitted, fit};
-use crate::nets::head;
+use crate::nets::Dense;
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
 
@@ -63,7 +62,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Shif
         (x, Tensor::<2, Int>::from_data(TensorData::new(labels, [rows.len(), 1]), &device))
     };
     let (x, y) = tensors(train);
-    let mut classifier: Learner<Linear> = Learner::new(head(width, 2, &mut rng, &device));
+    let mut classifier: Learner<Dense> = Learner::new(Dense::new(width, 2, &mut rng, &device));
     let rate = Rate { learning_rate: 0.01, beta1: 0.9, beta2: 0.999, average: 0.0 };
     for _ in 0..STEPS {
         let linear = classifier.module();

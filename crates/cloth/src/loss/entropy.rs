@@ -1,9 +1,10 @@
 //! The entropy loss: decided for each row, spread over the classes as a whole.
 
-use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
+use burn::tensor::{Tensor, TensorData};
 
 use super::log_sum_exp;
+use crate::kernel::{self, Softmax, log_sum_exp_columns};
 
 /// The entropy loss, `L^ent`, unnumbered, after Eq. (7).
 ///
@@ -16,13 +17,52 @@ use super::log_sum_exp;
 ///
 /// # Shapes
 /// - `t_t`: `[b_t, M]`
-/// - `prior`: π, `[1, M]`, or none for the uniform one
+/// - `prior`: π, M values, or none for the uniform one
 /// - returns `[1]`
 ///
 /// # Deviations
 /// The paper knows the uniform prior only. It spreads the target evenly over the classes whether or not it is
 /// so; a `prior` says otherwise.
-pub fn l_ent(t_t: Tensor<2>, prior: Option<&Tensor<2>>) -> Tensor<1> {
+pub fn l_ent(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
+    if !kernel::reach(&t_t) {
+        return plain(t_t, prior);
+    }
+    let [_, n_classes] = t_t.dims();
+    let log_prior: Option<Vec<f32>> = prior.map(|pi| pi.iter().map(|p| p.ln()).collect());
+    kernel::scalar([t_t], move |[t_t]| {
+        let (value, gradient) = by_slices(t_t, n_classes, log_prior.as_deref());
+        (value as f32, [gradient])
+    })
+}
+
+fn by_slices(t_t: &[f32], n_classes: usize, log_prior: Option<&[f32]>) -> (f64, Vec<f32>) {
+    let Softmax { log, p: mut tau, .. } = Softmax::of(t_t, n_classes);
+    let b_t = (t_t.len() / n_classes) as f32;
+    // The mean in the log domain: a class that no row takes has log mean −huge, not log 0.
+    let mut log_ratio: Vec<f32> = log_sum_exp_columns(&log, n_classes).iter().map(|l| l - b_t.ln()).collect();
+    let mean: Vec<f32> = log_ratio.iter().map(|l| l.exp()).collect();
+    if let Some(log_prior) = log_prior {
+        log_ratio.iter_mut().zip(log_prior).for_each(|(l, pi)| *l -= pi);
+    }
+    let mut value: f64 = mean.iter().zip(&log_ratio).map(|(m, l)| f64::from(*m) * f64::from(*l)).sum();
+    if log_prior.is_some() {
+        value -= (n_classes as f64).ln();
+    }
+    let mut rows = 0f64;
+    for (tau, log) in tau.chunks_exact_mut(n_classes).zip(log.chunks_exact(n_classes)) {
+        // Each τ_m is worth −log τ_m to its row and log mean_m − log π_m to the whole; the softmax takes the mean off.
+        let worth = |m: usize| log_ratio[m] - log[m];
+        let entropy: f32 = tau.iter().zip(log).map(|(t, l)| t * l).sum();
+        rows -= f64::from(entropy);
+        let common: f32 = tau.iter().enumerate().map(|(m, t)| t * worth(m)).sum();
+        for (m, tau) in tau.iter_mut().enumerate() {
+            *tau *= (worth(m) - common) / b_t;
+        }
+    }
+    (value + rows / f64::from(b_t), tau)
+}
+
+fn plain(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
     let [b_t, n_classes] = t_t.dims();
     let log_tau = log_softmax(t_t, 1);
     let each_row = (log_tau.clone().exp() * log_tau.clone()).sum().div_scalar(-(b_t as f32));
@@ -31,15 +71,17 @@ pub fn l_ent(t_t: Tensor<2>, prior: Option<&Tensor<2>>) -> Tensor<1> {
     let mean = log_mean.clone().exp();
     match prior {
         None => each_row + (mean * log_mean).sum(),
-        Some(pi) => each_row + (mean * (log_mean - pi.clone().log())).sum() - (n_classes as f32).ln(),
+        Some(pi) => {
+            let pi = Tensor::from_data(TensorData::new(pi.to_vec(), [1, n_classes]), &mean.device());
+            each_row + (mean * (log_mean - pi.log())).sum() - (n_classes as f32).ln()
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{device, gradient, noise, scalar, tensor};
+    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
-    use burn::tensor::TensorData;
 
     #[test]
     fn decided_and_balanced_is_the_minimum_minus_log_m() {
@@ -55,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_uniform_prior_given_is_the_uniform_prior() {
-        let pi = Tensor::from_data(TensorData::from([[0.25f32; 4]]), &device());
+        let pi = [0.25; 4];
         let t_t = noise(6, 4, 16) * 3.0;
         let given = scalar(l_ent(t_t.clone(), Some(&pi)));
         assert!((given - scalar(l_ent(t_t, None))).abs() < 1e-5);
@@ -72,7 +114,15 @@ mod tests {
     #[test]
     fn gradient_agrees_with_finite_differences() {
         gradient(noise(4, 3, 17), |t| l_ent(t, None));
-        let pi = Tensor::from_data(TensorData::from([[0.6f32, 0.3, 0.1]]), &device());
-        gradient(noise(4, 3, 18), |t| l_ent(t, Some(&pi)));
+        gradient(noise(4, 3, 18), |t| l_ent(t, Some(&[0.6, 0.3, 0.1])));
+    }
+
+    #[test]
+    fn the_kernel_is_the_plain_expression() {
+        for prior in [None, Some(&[0.2f32, 0.5, 0.3][..])] {
+            for size in [1.0, 20.0] {
+                agree([noise(7, 3, 9) * size], |[t]| l_ent(t, prior), |[t]| plain(t, prior));
+            }
+        }
     }
 }

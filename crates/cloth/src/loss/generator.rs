@@ -3,7 +3,8 @@
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-use super::discriminator::{log_d_source, log_d_target};
+use super::discriminator::{log_d_source, log_d_target, mean_log_source, mean_log_target};
+use crate::kernel;
 
 /// Which form [`l_gt`] has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +26,11 @@ pub enum GtForm {
 /// - `d_s`: `[b_s, M + 1]`
 /// - returns `[1]`
 pub fn l_gs(d_s: Tensor<2>) -> Tensor<1> {
-    log_d_target(d_s).mean().neg()
+    if !kernel::reach(&d_s) {
+        return log_d_target(d_s).mean().neg();
+    }
+    let [_, width] = d_s.dims();
+    kernel::scalar([d_s], move |[d_s]| negative(mean_log_target(d_s, width)))
 }
 
 /// The generator's loss on target rows, `L^{G,T}`, Eq. (10) (`eq:LGT`): target rows should look like source rows.
@@ -43,15 +48,34 @@ pub fn l_gs(d_s: Tensor<2>) -> Tensor<1> {
 /// The paper has the first form only. It falls without bound once G fools D, and then drowns every other loss;
 /// the second has the same fixed point and ends at zero.
 pub fn l_gt(d_t: Tensor<2>, form: GtForm) -> Tensor<1> {
+    if !kernel::reach(&d_t) {
+        return plain_l_gt(d_t, form);
+    }
+    let [_, width] = d_t.dims();
+    kernel::scalar([d_t], move |[d_t]| match form {
+        GtForm::Paper => {
+            let (mean, gradient) = mean_log_target(d_t, width);
+            (mean as f32, [gradient])
+        }
+        GtForm::NonSaturating => negative(mean_log_source(d_t, width)),
+    })
+}
+
+fn plain_l_gt(d_t: Tensor<2>, form: GtForm) -> Tensor<1> {
     match form {
         GtForm::Paper => log_d_target(d_t).mean(),
         GtForm::NonSaturating => log_d_source(d_t).mean().neg(),
     }
 }
 
+fn negative((mean, mut gradient): (f64, Vec<f32>)) -> (f32, [Vec<f32>; 1]) {
+    gradient.iter_mut().for_each(|g| *g = -*g);
+    (-mean as f32, [gradient])
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
+    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
 
     #[test]
@@ -74,5 +98,14 @@ mod tests {
         gradient(noise(3, 4, 6), l_gs);
         gradient(noise(3, 4, 7), |d| l_gt(d, GtForm::Paper));
         gradient(noise(3, 4, 8), |d| l_gt(d, GtForm::NonSaturating));
+    }
+
+    #[test]
+    fn the_kernels_are_the_plain_expressions() {
+        let d = noise(6, 12, 8) * 20.0;
+        agree([d.clone()], |[d]| l_gs(d), |[d]| log_d_target(d).mean().neg());
+        for form in [GtForm::Paper, GtForm::NonSaturating] {
+            agree([d.clone()], |[d]| l_gt(d, form), |[d]| plain_l_gt(d, form));
+        }
     }
 }

@@ -5,6 +5,7 @@ use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use super::log_sum_exp;
+use crate::kernel::{self, MomentWeights, Softmax};
 
 /// The weight w_mj of target row j in class m.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,15 @@ pub enum TargetWeights {
     Normalised,
 }
 
+impl TargetWeights {
+    fn kernel(self) -> MomentWeights {
+        match self {
+            Self::Paper => MomentWeights::OverRows,
+            Self::Normalised => MomentWeights::Normalised,
+        }
+    }
+}
+
 /// The factor s in the kernel (s⟨z, z'⟩)^q.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -24,6 +34,15 @@ pub enum MomentScale {
     One,
     /// s = 1/p, which keeps powers finite for any width p.
     InverseWidth,
+}
+
+impl MomentScale {
+    fn of(self, width: usize) -> f32 {
+        match self {
+            Self::One => 1.0,
+            Self::InverseWidth => 1.0 / width as f32,
+        }
+    }
 }
 
 /// Class-aware higher-order moment matching, `L^HMM`, Eq. (18) (`eq:class_aware`), by Gram matrices as in
@@ -51,9 +70,40 @@ pub fn l_hmm(
     weights: TargetWeights,
     scale: MomentScale,
 ) -> Tensor<1> {
+    if !kernel::reach(&z_s) {
+        return plain(z_s, z_t, t_t, labels, q, weights, scale);
+    }
+    let [_, width] = z_s.dims();
+    let [_, n_classes] = t_t.dims();
+    let (w_s, _) = source_weights(labels, n_classes);
+    let (s, weights) = (scale.of(width), weights.kernel());
+    kernel::scalar([z_s, z_t, t_t], move |[z_s, z_t, t_t]| {
+        let Softmax { log, p, .. } = Softmax::of(t_t, n_classes);
+        let inputs = [z_s, z_t, &log[..]];
+        let (value, [by_z_s, by_z_t, mut by_t_t]) = kernel::moments(inputs, &w_s, n_classes, (q, s), weights);
+        // From log τ to logits: what all classes of a row have in common falls away.
+        for (g, p) in by_t_t.chunks_exact_mut(n_classes).zip(p.chunks_exact(n_classes)) {
+            let common: f32 = g.iter().sum();
+            g.iter_mut().zip(p).for_each(|(g, p)| *g -= p * common);
+        }
+        (value, [by_z_s, by_z_t, by_t_t])
+    })
+}
+
+fn plain(
+    z_s: Tensor<2>,
+    z_t: Tensor<2>,
+    t_t: Tensor<2>,
+    labels: &[u32],
+    q: u32,
+    weights: TargetWeights,
+    scale: MomentScale,
+) -> Tensor<1> {
     let [_, width] = z_s.dims();
     let [b_t, n_classes] = t_t.dims();
     let (w_s, present) = source_weights(labels, n_classes);
+    let [w_s, present] =
+        [(w_s, labels.len()), (present, 1)].map(|(values, rows)| TensorData::new(values, [rows, n_classes]));
     let device = z_s.device();
     let w_s = Tensor::<2>::from_data(w_s, &device);
     let present = Tensor::<2>::from_data(present, &device);
@@ -65,10 +115,7 @@ pub fn l_hmm(
         TargetWeights::Normalised => (log_tau.clone() - log_sum_exp(log_tau, 0)).exp(),
     } * present;
 
-    let s = match scale {
-        MomentScale::One => 1.0,
-        MomentScale::InverseWidth => 1.0 / width as f32,
-    };
+    let s = scale.of(width);
     let kernel =
         |a: &Tensor<2>, b: &Tensor<2>| power(a.clone().matmul(b.clone().transpose()).mul_scalar(s), q);
     let k_st = kernel(&z_s, &z_t);
@@ -83,7 +130,7 @@ pub fn l_hmm(
 }
 
 /// One over the class's size for each row's own class, else 0; and 1 for each class that is in the batch.
-fn source_weights(labels: &[u32], n_classes: usize) -> (TensorData, TensorData) {
+fn source_weights(labels: &[u32], n_classes: usize) -> (Vec<f32>, Vec<f32>) {
     let mut counts = vec![0f32; n_classes];
     for &y in labels {
         counts[y as usize] += 1.0;
@@ -93,7 +140,7 @@ fn source_weights(labels: &[u32], n_classes: usize) -> (TensorData, TensorData) 
         row[y as usize] = 1.0 / counts[y as usize];
     }
     let present: Vec<f32> = counts.iter().map(|&n| if n > 0.0 { 1.0 } else { 0.0 }).collect();
-    (TensorData::new(weights, [labels.len(), n_classes]), TensorData::new(present, [1, n_classes]))
+    (weights, present)
 }
 
 /// x^q by repeated squaring: exact signs for negative x, and no call to `powf`.
@@ -111,7 +158,7 @@ fn power(x: Tensor<2>, q: u32) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
+    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
 
     const SCALED: (TargetWeights, MomentScale) = (TargetWeights::Normalised, MomentScale::InverseWidth);
@@ -184,5 +231,20 @@ mod tests {
         gradient(z_s.clone(), |x| loss(x, z_t.clone(), t_t.clone()));
         gradient(z_t.clone(), |x| loss(z_s.clone(), x, t_t.clone()));
         gradient(t_t, |x| loss(z_s.clone(), z_t.clone(), x));
+    }
+
+    #[test]
+    fn the_kernel_is_the_plain_expression() {
+        // More rows than the kernel makes at once, on both sides; class 3 is not in the source batch.
+        let labels: Vec<u32> = (0..70).map(|i| [0, 1, 2, 4][i % 4]).collect();
+        for q in 1..=5 {
+            for (weights, scale) in [SCALED, (TargetWeights::Paper, MomentScale::One)] {
+                agree(
+                    [noise(70, 6, 33), noise(130, 6, 34), noise(130, 5, 35) * 3.0],
+                    |[a, b, t]| l_hmm(a, b, t, &labels, q, weights, scale),
+                    |[a, b, t]| plain(a, b, t, &labels, q, weights, scale),
+                );
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Arguments carry the paper's symbols. `c_s`, `t_s`, `t_t`, `d_s`, `d_t` are *logits* of the heads C, T, D on
 //! source (`_s`) and target (`_t`) rows; D has one logit more than there are classes, the last for "target".
-//! `y_s` are class indices as an `[b_s, 1]` column. Every loss works in the log domain, so logits of any size
+//! `y_s` are class indices, one for each source row. Every loss works in the log domain, so logits of any size
 //! give finite values and gradients.
 
 mod classification;
@@ -11,6 +11,7 @@ mod entropy;
 mod generator;
 mod hmm;
 mod homm;
+mod plan;
 mod transport;
 
 pub use classification::l_c;
@@ -19,10 +20,18 @@ pub use entropy::l_ent;
 pub use generator::{GtForm, l_gs, l_gt};
 pub use hmm::{MomentScale, TargetWeights, l_hmm};
 pub use homm::homm;
+pub use plan::l_str;
 pub(crate) use transport::cost;
 pub use transport::{Reduction, l_t, plan_cost};
 
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+/// Class indices as a column, as `gather` wants them.
+fn column(labels: &[u32], device: &Device) -> Tensor<2, Int> {
+    let labels: Vec<i32> = labels.iter().map(|&y| y as i32).collect();
+    let rows = labels.len();
+    Tensor::from_data(TensorData::new(labels, [rows, 1]), device)
+}
 
 /// log Σ exp along `dim`, shifted by the maximum so that it cannot overflow. Keeps `dim` with length 1.
 pub(crate) fn log_sum_exp(x: Tensor<2>, dim: usize) -> Tensor<2> {
@@ -43,10 +52,6 @@ pub(crate) mod check {
         Tensor::from_data(TensorData::from(rows), &device())
     }
 
-    pub(crate) fn column(labels: &[i32]) -> Tensor<2, burn::tensor::Int> {
-        Tensor::from_data(TensorData::new(labels.to_vec(), [labels.len(), 1]), &device())
-    }
-
     pub(crate) fn scalar(x: Tensor<1>) -> f32 {
         x.into_scalar()
     }
@@ -57,6 +62,28 @@ pub(crate) mod check {
         let mut rng = crate::rng::stream(seed, crate::rng::Purpose::Weights, 0);
         let values: Vec<f32> = (0..rows * columns).map(|_| rng.random_range(-1.0..1.0)).collect();
         Tensor::from_data(TensorData::new(values, [rows, columns]), &device())
+    }
+
+    /// Compares value and gradients of a loss's kernel with those of its plain expression.
+    pub(crate) fn agree<const N: usize>(
+        inputs: [Tensor<2>; N],
+        kernel: impl Fn([Tensor<2>; N]) -> Tensor<1>,
+        plain: impl Fn([Tensor<2>; N]) -> Tensor<1>,
+    ) {
+        let run = |loss: &dyn Fn([Tensor<2>; N]) -> Tensor<1>| {
+            let inputs = inputs.clone().map(|x| x.detach().require_grad());
+            let value = loss(inputs.clone()).mul_scalar(3.0);
+            let gradients = value.backward();
+            let zeros = |x: &Tensor<2>| x.clone().inner().zeros_like();
+            (scalar(value), inputs.map(|x| x.grad(&gradients).unwrap_or_else(|| zeros(&x))))
+        };
+        let (ours, oracle) = (run(&kernel), run(&plain));
+        assert!((ours.0 - oracle.0).abs() <= 2e-5 * oracle.0.abs().max(1.0), "{} {}", ours.0, oracle.0);
+        for (ours, oracle) in ours.1.into_iter().zip(oracle.1) {
+            let largest: f32 = oracle.clone().abs().max().into_scalar();
+            let worst: f32 = (ours - oracle).abs().max().into_scalar();
+            assert!(worst <= 2e-5 * largest + 1e-6, "{worst} where the largest is {largest}");
+        }
     }
 
     /// Compares the gradient of `loss` at `x` with central differences, entry by entry.

@@ -1,7 +1,6 @@
 //! Source only: the classifier that never heard of the target. The baseline of every table.
 
 use burn::module::Module;
-use burn::nn::Linear;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +8,7 @@ use super::{Entry, Losses, Method, Setup, Step, params};
 use crate::config::Config;
 use crate::error::Result;
 use crate::loss::l_c;
-use crate::nets::{Dropout, Generator, Networks, Weights, head};
+use crate::nets::{Dense, Dropout, Generator, Networks, Weights};
 use crate::optim::Learner;
 use crate::rng::{Purpose, stream};
 
@@ -47,7 +46,7 @@ impl Params {
 #[derive(Module, Debug)]
 struct Nets {
     g: Generator,
-    c: Linear,
+    c: Dense,
 }
 
 struct SourceOnly {
@@ -60,7 +59,7 @@ impl SourceOnly {
         let device = crate::device::training();
         let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
         let g = Generator::new(setup.generator, &mut rng, &device);
-        let c = head(setup.generator.width(), setup.n_classes, &mut rng, &device);
+        let c = Dense::new(setup.generator.width(), setup.n_classes, &mut rng, &device);
         Ok(Self { nets: Learner::new(Nets { g, c }), params: params(setup.config)? })
     }
 }
@@ -73,7 +72,7 @@ impl Method for SourceOnly {
         let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
         let z_s = nets.g.forward(x_s, &mut dropout);
         let z_s = dropout.apply(z_s, nets.g.spec().dropout);
-        let l_c = l_c(nets.c.forward(z_s), Tensor::from_inner(batch.y_s), self.params.label_smoothing);
+        let l_c = l_c(nets.c.forward(z_s), &batch.y_s, self.params.label_smoothing);
         let losses = vec![("l_c", l_c.clone().into_scalar())];
         self.nets.step(l_c, &step.rate());
         Ok(losses)

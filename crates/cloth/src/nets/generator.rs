@@ -1,17 +1,11 @@
 //! The generator G: a row of the data to its place z in the latent space.
 
-use burn::module::{Module, Param};
-use burn::nn::conv::{Conv2d, Conv2dConfig};
-use burn::nn::pool::{MaxPool2d, MaxPool2dConfig};
-use burn::nn::{Linear, PaddingConfig2d};
-use burn::tensor::activation::relu;
-use burn::tensor::{Device, Tensor, TensorData};
-use rand::RngExt;
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::dropout::Dropout;
-use super::heads::head;
+use super::{Convolution, Dense, Dropout};
 use crate::config::{Activation, GeneratorConfig, Kind};
 use crate::data::Shape;
 use crate::error::{Problem, Result};
@@ -24,13 +18,6 @@ pub enum GeneratorKind {
     Mlp,
     /// Two 5×5 convolutions with pooling before the dense layers: HoMM's modified LeNet.
     Lenet,
-}
-
-fn activate(activation: Activation, x: Tensor<2>) -> Tensor<2> {
-    match activation {
-        Activation::Relu => relu(x),
-        Activation::Tanh => x.tanh(),
-    }
 }
 
 /// Everything needed to build G again.
@@ -116,9 +103,8 @@ fn after_convolutions(side: usize) -> usize {
 /// The generator G.
 #[derive(Module, Debug)]
 pub struct Generator {
-    convolutions: Vec<Conv2d>,
-    pool: MaxPool2d,
-    dense: Vec<Linear>,
+    convolutions: Vec<Convolution>,
+    dense: Vec<Dense>,
     #[module(skip)]
     spec: GeneratorSpec,
 }
@@ -128,17 +114,16 @@ impl Generator {
     pub fn new(spec: &GeneratorSpec, rng: &mut ChaCha8Rng, device: &Device) -> Self {
         let mut convolutions = Vec::new();
         if let (GeneratorKind::Lenet, Shape::Image { channels, .. }) = (spec.kind, spec.input) {
-            convolutions.push(convolution(channels, spec.filters[0], rng, device));
-            convolutions.push(convolution(spec.filters[0], spec.filters[1], rng, device));
+            convolutions.push(Convolution::new(channels, spec.filters[0], rng, device));
+            convolutions.push(Convolution::new(spec.filters[0], spec.filters[1], rng, device));
         }
         let mut dense = Vec::new();
         let mut inputs = spec.dense_input();
         for &outputs in &spec.hidden {
-            dense.push(head(inputs, outputs, rng, device));
+            dense.push(Dense::new(inputs, outputs, rng, device));
             inputs = outputs;
         }
-        let pool = MaxPool2dConfig::new([2, 2]).with_strides([2, 2]).init();
-        Self { convolutions, pool, dense, spec: spec.clone() }
+        Self { convolutions, dense, spec: spec.clone() }
     }
 
     /// What this generator was built from.
@@ -160,7 +145,10 @@ impl Generator {
                 h = dropout.apply(h, self.spec.dropout);
             }
             let activation = if i == last { self.spec.last_activation } else { self.spec.activation };
-            h = activate(activation, layer.forward(h));
+            h = match activation {
+                Activation::Relu => layer.relu(h),
+                Activation::Tanh => layer.forward(h).tanh(),
+            };
         }
         h
     }
@@ -173,21 +161,10 @@ impl Generator {
         let [rows, _] = x.dims();
         let mut h = x.reshape([rows, channels, height, width]);
         for layer in &self.convolutions {
-            h = self.pool.forward(relu(layer.forward(h)));
+            h = layer.forward(h);
         }
         h.flatten(1, 3)
     }
-}
-
-/// An unpadded 5×5 convolution with Glorot-uniform weights and zero bias.
-fn convolution(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng, device: &Device) -> Conv2d {
-    let bound = (6.0 / (25 * (inputs + outputs)) as f32).sqrt();
-    let values: Vec<f32> = (0..25 * inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect();
-    let mut layer =
-        Conv2dConfig::new([inputs, outputs], [5, 5]).with_padding(PaddingConfig2d::Valid).init(device);
-    layer.weight = Param::from_data(TensorData::new(values, [outputs, inputs, 5, 5]), device);
-    layer.bias = Some(Param::from_data(TensorData::new(vec![0f32; outputs], [outputs]), device));
-    layer
 }
 
 #[cfg(test)]

@@ -1,22 +1,9 @@
-//! The linear heads on z, and the networks that a trained model consists of.
+//! The networks that a trained model consists of.
 
-use burn::module::{Module, Param};
-use burn::nn::{Linear, LinearConfig};
-use burn::tensor::{Device, Tensor, TensorData};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use burn::module::Module;
+use burn::tensor::Tensor;
 
-use super::{Dropout, Generator};
-
-/// A dense layer with Glorot-uniform weights and zero bias: the head of C, T or D, and each layer of an MLP.
-pub fn head(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng, device: &Device) -> Linear {
-    let bound = (6.0 / (inputs + outputs) as f32).sqrt();
-    let values: Vec<f32> = (0..inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect();
-    let mut layer = LinearConfig::new(inputs, outputs).init(device);
-    layer.weight = Param::from_data(TensorData::new(values, [inputs, outputs]), device);
-    layer.bias = Some(Param::from_data(TensorData::new(vec![0f32; outputs], [outputs]), device));
-    layer
-}
+use super::{Dense, Dropout, Generator};
 
 /// What is left when training is over: G, the classifier C and, where a method has one, the transport network T.
 #[derive(Module, Debug)]
@@ -24,9 +11,9 @@ pub struct Networks {
     /// G
     pub g: Generator,
     /// C
-    pub c: Linear,
+    pub c: Dense,
     /// T
-    pub t: Option<Linear>,
+    pub t: Option<Dense>,
 }
 
 impl Networks {

@@ -90,15 +90,15 @@ impl ModuleMapper for Import<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::head;
+    use super::super::Dense;
     use super::*;
     use crate::rng::{Purpose, stream};
 
     #[test]
     fn what_is_exported_is_imported() {
         let device = crate::device::compute();
-        let a = head(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
-        let b = head(3, 2, &mut stream(1, Purpose::Weights, 0), &device);
+        let a = Dense::new(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
+        let b = Dense::new(3, 2, &mut stream(1, Purpose::Weights, 0), &device);
         assert_ne!(export(&a), export(&b));
         assert_eq!(export(&a).keys().collect::<Vec<_>>(), ["bias", "weight"]);
         assert_eq!(export(&import(b, &export(&a)).unwrap()), export(&a));
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn a_missing_or_misshapen_weight_is_named() {
         let device = crate::device::compute();
-        let a = head(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
+        let a = Dense::new(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
         let missing = import(a.clone(), &Weights::new()).unwrap_err().to_string();
         assert!(missing.contains("no such weight"), "{missing}");
-        let other = export(&head(4, 2, &mut stream(0, Purpose::Weights, 0), &device));
+        let other = export(&Dense::new(4, 2, &mut stream(0, Purpose::Weights, 0), &device));
         let misshapen = import(a, &other).unwrap_err().to_string();
         assert!(misshapen.starts_with("weight: found shape [4, 2], wanted [3, 2]"), "{misshapen}");
     }

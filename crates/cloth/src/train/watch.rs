@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::config::{Batches, GeneratorConfig};
     use crate::data::{Classes, Features, Shape, Source, Target, split};
-    use crate::nets::{Generator, GeneratorSpec, Weights, export, head, import};
+    use crate::nets::{Dense, Generator, GeneratorSpec, Weights, export, import};
     use crate::rng::{Purpose, stream};
 
     fn data(target_rows: usize) -> TrainingSet {
@@ -85,7 +85,7 @@ mod tests {
         let spec = GeneratorSpec::resolve(&GeneratorConfig::default(), Shape::Flat(4)).unwrap();
         let g = Generator::new(&spec, &mut rng, &device);
         let mut biased = |bias: [f32; 3]| {
-            let layer = head(spec.width(), 3, &mut rng, &device);
+            let layer = Dense::new(spec.width(), 3, &mut rng, &device);
             let mut weights: Weights = export(&layer);
             weights.insert("weight".into(), (vec![spec.width(), 3], vec![0.0; 3 * spec.width()]));
             weights.insert("bias".into(), (vec![3], bias.to_vec()));

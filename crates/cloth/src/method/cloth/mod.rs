@@ -16,16 +16,16 @@ mod structure;
 pub use params::{Moments, Params, Transport};
 
 use burn::module::Module;
-use burn::nn::Linear;
-use burn::tensor::activation::{leaky_relu, log_softmax};
 use burn::tensor::{Tensor, TensorData};
 
 use self::structure::Structure;
 use super::{Entry, Losses, Method, Setup, Step, params};
 use crate::data::batch::Batch;
 use crate::error::Result;
-use crate::loss::{Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_t, plan_cost};
-use crate::nets::{Dropout, Generator, Networks, Weights, head};
+use crate::loss::{
+    Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_str, l_t, plan_cost,
+};
+use crate::nets::{Dense, Dropout, Generator, Networks, Weights};
 use crate::optim::Learner;
 use crate::ot::sinkhorn;
 use crate::rng::{Purpose, stream};
@@ -45,20 +45,20 @@ pub const ENTRY: Entry = Entry {
 #[derive(Module, Debug)]
 struct Nets {
     g: Generator,
-    c: Linear,
-    t: Option<Linear>,
+    c: Dense,
+    t: Option<Dense>,
 }
 
 /// D: linear in the paper, with hidden layers by default.
 #[derive(Module, Debug)]
 struct D {
-    layers: Vec<Linear>,
+    layers: Vec<Dense>,
 }
 
 impl D {
     fn forward(&self, z: Tensor<2>) -> Tensor<2> {
         let last = self.layers.len() - 1;
-        let hidden = self.layers[..last].iter().fold(z, |h, layer| leaky_relu(layer.forward(h), 0.2));
+        let hidden = self.layers[..last].iter().fold(z, |h, layer| layer.leaky(h, 0.2));
         self.layers[last].forward(hidden)
     }
 }
@@ -68,8 +68,8 @@ struct Cloth {
     n_classes: usize,
     nets: Learner<Nets>,
     d: Learner<D>,
-    /// π as a tensor, where it is given.
-    prior: Option<Tensor<2>>,
+    /// π, where it is given.
+    prior: Option<Vec<f32>>,
     pi: Vec<f64>,
     structure: Structure,
 }
@@ -82,10 +82,10 @@ impl Cloth {
         let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
         let width = setup.generator.width();
         let g = Generator::new(setup.generator, &mut rng, &device);
-        let c = head(width, setup.n_classes, &mut rng, &device);
+        let c = Dense::new(width, setup.n_classes, &mut rng, &device);
         // Without l_t nothing would teach T the source's classes: C then does its work.
         let own_t = !params.share_ct && params.alpha > 0.0;
-        let t = own_t.then(|| head(width, setup.n_classes, &mut rng, &device));
+        let t = own_t.then(|| Dense::new(width, setup.n_classes, &mut rng, &device));
         let outputs = match params.discriminator {
             Discriminator::MultiClass => setup.n_classes + 1,
             Discriminator::Binary => 2,
@@ -93,11 +93,8 @@ impl Cloth {
         let mut widths = vec![width];
         widths.extend(&params.discriminator_hidden);
         widths.push(outputs);
-        let layers = widths.windows(2).map(|w| head(w[0], w[1], &mut rng, &device)).collect();
-        let prior = (!params.prior.is_empty()).then(|| {
-            let pi: Vec<f32> = pi.iter().map(|&p| p as f32).collect();
-            Tensor::from_data(TensorData::new(pi, [1, setup.n_classes]), &device)
-        });
+        let layers = widths.windows(2).map(|w| Dense::new(w[0], w[1], &mut rng, &device)).collect();
+        let prior = (!params.prior.is_empty()).then(|| pi.iter().map(|&p| p as f32).collect());
         Ok(Self {
             n_classes: setup.n_classes,
             nets: Learner::new(Nets { g, c, t }),
@@ -118,7 +115,7 @@ impl Cloth {
         let z = dropout.apply(z, g.spec().dropout);
         let logits = self.d.module().forward(Tensor::from_inner(z));
         let (d_s, d_t) = halves(logits, b_s);
-        let l_d = l_d(d_s, d_t, Tensor::from_inner(y_s), self.params.discriminator);
+        let l_d = l_d(d_s, d_t, &y_s, self.params.discriminator);
         let value = l_d.clone().into_scalar();
         self.d.step(l_d, &step.rate());
         value
@@ -127,8 +124,7 @@ impl Cloth {
     /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is.
     fn update_nets(&mut self, step: &Step<'_>, losses: &mut Losses) {
         let p = &self.params;
-        let Batch { x, b_s, y_s, labels, target_rows } = step.batch(Purpose::BatchesOfG);
-        let y_s = Tensor::from_inner(y_s);
+        let Batch { x, b_s, y_s, target_rows } = step.batch(Purpose::BatchesOfG);
         let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
 
         let nets = self.nets.module();
@@ -146,7 +142,7 @@ impl Cloth {
         let (d_s, d_t) = halves(d.forward(h), b_s);
 
         let mut total = Total { sum: None, losses };
-        total.add("l_c", 1.0, l_c(c_s, y_s.clone(), p.label_smoothing));
+        total.add("l_c", 1.0, l_c(c_s, &y_s, p.label_smoothing));
         if p.adversarial {
             total.add("l_gs", ramp * p.adversarial_weight, l_gs(d_s));
             total.add("l_gt", ramp * p.adversarial_weight, l_gt(d_t.clone(), p.l_gt));
@@ -156,8 +152,8 @@ impl Cloth {
                 Transport::Amortised => {
                     let (kind, by, smooth) = (p.discriminator, p.reduction, p.label_smoothing);
                     let rows = if by == Reduction::Sum { b_s as f64 } else { 1.0 };
-                    let on_source = l_c(t_s.clone(), y_s.clone(), smooth);
-                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, y_s, kind, by, smooth));
+                    let on_source = l_c(t_s.clone(), &y_s, smooth);
+                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, kind, by, smooth));
                     if ramp < 1.0 {
                         // T learns the source's classes from the start; only its target part grows.
                         total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
@@ -167,12 +163,12 @@ impl Cloth {
                     let plan = self.sinkhorn_plan(d_t.clone());
                     total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
                     // The paper's objective here has no term for T; without one T would stay as it was drawn.
-                    total.add_quietly(p.alpha, l_c(t_s, y_s, p.label_smoothing));
+                    total.add_quietly(p.alpha, l_c(t_s, &y_s, p.label_smoothing));
                 }
             }
         }
         if p.beta > 0.0 {
-            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), self.prior.as_ref()));
+            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), self.prior.as_deref()));
         }
         if p.gamma > 0.0 {
             let gamma = ramp * p.gamma;
@@ -180,7 +176,7 @@ impl Cloth {
                 Moments::None => {}
                 Moments::ClassAware => {
                     let (weights, scale) = (p.moment_weights, p.moment_scale);
-                    total.add("l_hmm", gamma, l_hmm(z_s, z_t, t_t.clone(), &labels, p.q, weights, scale));
+                    total.add("l_hmm", gamma, l_hmm(z_s, z_t, t_t.clone(), &y_s, p.q, weights, scale));
                 }
                 Moments::Homm => {
                     let mut rng = stream(step.seed, Purpose::Moments, step.iteration as u64);
@@ -189,8 +185,7 @@ impl Cloth {
             }
         }
         if let Some((plan, planned)) = self.structure.rows(&target_rows, self.n_classes) {
-            let l_str = (log_softmax(c_t, 1) * plan).sum().div_scalar(-(planned.max(1) as f32));
-            total.add("l_str", p.structure, l_str);
+            total.add("l_str", p.structure, l_str(c_t, plan, planned));
         }
         if let Some(sum) = total.sum {
             self.nets.step(sum, &step.rate());

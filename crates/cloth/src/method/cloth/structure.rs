@@ -80,9 +80,9 @@ impl Structure {
         self.fixed = Some(fixed);
     }
 
-    /// The plan of the given target rows, `[b_t, M]`, once there is one, and how many of them are in it; the others
+    /// The plan of the given target rows, M masses each, once there is one, and how many of them are in it; the others
     /// have zeros, and so no loss.
-    pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize) -> Option<(Tensor<2>, usize)> {
+    pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize) -> Option<(Vec<f32>, usize)> {
         let fixed = self.fixed.as_ref()?;
         let mut values = vec![0f32; target_rows.len() * n_classes];
         let mut planned = 0;
@@ -92,8 +92,7 @@ impl Structure {
                 planned += 1;
             }
         }
-        let device = crate::device::training();
-        Some((Tensor::from_data(TensorData::new(values, [target_rows.len(), n_classes]), &device), planned))
+        Some((values, planned))
     }
 
     pub(super) fn save(&self, state: &mut Weights) {

@@ -1,0 +1,45 @@
+//! CPU kernels for what takes nearly all the time of a training step.
+//!
+//! Each is reached through Burn's extension mechanism as one node of the autodiff graph with an analytic backward
+//! pass. Beside each stands the plain Burn expression of the same function (`plain`): it runs on other devices, and
+//! tests compare the two. Instructions (AVX-512, AVX2, NEON) are chosen at run time.
+//!
+//! Work is split between threads by shape alone, and never inside a sum: results do not depend on how many there are.
+
+mod adam;
+mod block;
+mod conv;
+mod dense;
+mod flex;
+mod gemm;
+mod moments;
+mod node;
+mod softmax;
+
+pub(crate) use adam::{AdamStep, adam, average};
+pub(crate) use block::conv_block;
+pub(crate) use dense::dense;
+pub(crate) use moments::{MomentWeights, moments};
+pub(crate) use node::scalar;
+pub(crate) use softmax::{Softmax, log_sum_exp_columns};
+
+use burn::tensor::Tensor;
+
+/// Whether these kernels can work on a tensor where it is.
+pub(crate) fn reach<const D: usize>(x: &Tensor<D>) -> bool {
+    crate::device::is_cpu(&x.device())
+}
+
+/// Runs a loop compiled for the best instructions that this machine has.
+#[inline(always)]
+pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    struct Work<F>(F);
+    impl<R, F: FnOnce() -> R> pulp::NullaryFnOnce for Work<F> {
+        type Output = R;
+        #[inline(always)]
+        fn call(self) -> R {
+            (self.0)()
+        }
+    }
+    pulp::Arch::new().dispatch(Work(work))
+}
