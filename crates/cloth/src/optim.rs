@@ -145,6 +145,7 @@ impl ModuleMapper for Update<'_> {
                 let gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
                 let Moments { first, second, average } = moments;
                 kernel::adam(self.step, &mut weight, &gradient, first, second, average);
+                kernel::memory::give(gradient);
             }
             // A weight that this loss does not reach stays, and its average goes on.
             None => kernel::average(self.step, &weight, &mut moments.average),

@@ -4,11 +4,13 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use super::split::{Split, by_class};
 use super::{Features, Source, Target};
 use crate::config::Batches;
 use crate::error::{Problem, Result};
+use crate::kernel::memory;
 use crate::rng::{Purpose, stream};
 
 /// What training sees: normalised source rows with labels, normalised target rows without.
@@ -92,13 +94,14 @@ impl TrainingSet {
             index::sample(&mut rng, n_target, self.batch_size).into_iter().map(|i| i as u32).collect();
 
         let width = self.target().shape().len();
-        let mut values = Vec::with_capacity(2 * self.batch_size * width);
-        for &row in &source_rows {
-            values.extend_from_slice(self.source.features().row(row as usize));
-        }
-        for &row in &target_rows {
-            values.extend_from_slice(self.target().row(row as usize));
-        }
+        let mut values = memory::take(2 * self.batch_size * width);
+        let rows = source_rows.par_iter().map(|&row| self.source.features().row(row as usize));
+        let rows = rows.chain(target_rows.par_iter().map(|&row| self.target().row(row as usize)));
+        values
+            .par_chunks_exact_mut(width)
+            .zip(rows)
+            .with_min_len(32)
+            .for_each(|(to, row)| to.copy_from_slice(row));
         Batch {
             x: Tensor::from_data(TensorData::new(values, [2 * self.batch_size, width]), device),
             b_s: self.batch_size,

@@ -11,6 +11,7 @@ use burn::tensor::ops::{ConvOptions, MaxPoolOptions};
 
 use super::conv::{self, Saved, Shape};
 use super::flex::{contiguous, dims, tensor, values};
+use super::memory::recycle;
 use super::node::Kernels;
 use super::reach;
 
@@ -63,6 +64,7 @@ pub(super) fn forward(
     let shape = Shape { images, channels, height, width, filters };
     let (x, b) = (contiguous(x), contiguous(b));
     let (y, saved) = conv::forward(values(&x), values(w), values(&b), &shape, keep);
+    recycle(x);
     let y = tensor(y, [images, filters, shape.pooled_height(), shape.pooled_width()]);
     (y, saved.map(|saved| Past { shape, saved: Arc::new(saved) }))
 }
@@ -77,6 +79,7 @@ pub(super) fn backward(
     let Shape { images, channels, height, width, filters } = past.shape;
     let dy = contiguous(dy);
     let (dx, dw, db) = conv::backward(values(&dy), &past.saved, values(w), &past.shape, want_x);
+    recycle(dy);
     let dx = dx.map(|dx| tensor(dx, [images, channels, height, width]));
     (dx, tensor(dw, [filters, channels, 5, 5]), tensor(db, [filters]))
 }

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use super::memory;
+
 /// A matrix in a slice, row by row or, transposed, column by column.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'a> {
@@ -41,10 +43,13 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Columns of a product that are made together.
-const COLUMNS: usize = 128;
-/// Rows of a product that are made together, where it has few columns or many rows.
-const ROWS: usize = 128;
+/// The length of the parts that rows or columns are cut into.
+///
+/// Four parts keep four threads busy; each part costs a copy of the other operand in `gemm`'s own layout, so that
+/// short ones do not pay.
+fn part_length(whole: usize) -> usize {
+    whole.div_ceil(4).next_multiple_of(16).clamp(64, 512)
+}
 
 /// a·b, row by row.
 pub(super) fn product(a: Matrix<'_>, b: Matrix<'_>) -> Vec<f32> {
@@ -59,12 +64,12 @@ pub(super) fn product_then(
 ) -> Vec<f32> {
     assert_eq!(a.columns, b.rows, "inner lengths of a product");
     let (rows, columns) = (a.rows, b.columns);
-    let mut out: Vec<f32> = Vec::with_capacity(rows * columns);
+    let mut out = memory::take(rows * columns);
     let whole = Raw(out.as_mut_ptr());
     let part = |first_row: usize, n_rows: usize, first_column: usize, n_columns: usize| {
         let (a, b) = (a.rows_from(first_row, n_rows), b.columns_from(first_column, n_columns));
         let start = whole.offset(first_row * columns + first_column);
-        // SAFETY: parts do not overlap, and each lies inside the `rows * columns` values that were set aside.
+        // SAFETY: parts do not overlap, and each lies inside the `rows * columns` values of `out`.
         #[allow(unsafe_code)]
         unsafe {
             gemm_into(a, b, start, columns);
@@ -74,17 +79,15 @@ pub(super) fn product_then(
         }
     };
     // How the product is cut depends on its shape alone, so that its value cannot depend on the threads.
-    if columns >= 2 * COLUMNS && rows < 4 * columns {
-        (0..columns.div_ceil(COLUMNS)).into_par_iter().for_each(|i| part(0, rows, i * COLUMNS, COLUMNS));
-    } else if rows * columns * a.columns < 1 << 18 {
+    let small = rows * columns * a.columns < 1 << 18;
+    if small {
         part(0, rows, 0, columns);
+    } else if columns < 256 || a.row_stride < a.column_stride {
+        let length = part_length(rows);
+        (0..rows.div_ceil(length)).into_par_iter().for_each(|i| part(i * length, length, 0, columns));
     } else {
-        (0..rows.div_ceil(ROWS)).into_par_iter().for_each(|i| part(i * ROWS, ROWS, 0, columns));
-    }
-    // SAFETY: the parts cover all rows and columns, and `gemm_into` writes every value.
-    #[allow(unsafe_code)]
-    unsafe {
-        out.set_len(rows * columns);
+        let length = part_length(columns);
+        (0..columns.div_ceil(length)).into_par_iter().for_each(|i| part(0, rows, i * length, length));
     }
     out
 }

@@ -13,6 +13,7 @@
 use rayon::prelude::*;
 
 use super::gemm::{Matrix, product_into};
+use super::memory;
 use super::softmax::{exp, log_sum_exp_columns};
 use super::vectorised;
 
@@ -25,16 +26,16 @@ pub(crate) enum MomentWeights {
     Normalised,
 }
 
-/// One side of the comparison: rows z of `width` values and their weights in each class.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    z: &'a [f32],
-    w: &'a [f32],
-}
-
-/// The numbers that do not change from row to row.
-#[derive(Clone, Copy)]
-struct Form {
+/// What does not change from row to row.
+struct Form<'a> {
+    z_s: &'a [f32],
+    z_t: &'a [f32],
+    /// The class of each source row.
+    y_s: &'a [u32],
+    /// The weight of a source row in its own class, by class; in the others it has none.
+    w_s: Vec<f32>,
+    /// The weights of each target row in all classes.
+    w_t: &'a [f32],
     width: usize,
     n_classes: usize,
     q: u32,
@@ -44,98 +45,172 @@ struct Form {
 /// Rows whose part of the Gram matrix is made at once: fixed, so that sums do not depend on threads.
 const ROWS: usize = 64;
 
-/// The loss, and its gradients by z_s, z_t and log τ.
+/// The loss, and its gradients by z (source rows first, then target rows) and by log τ.
 ///
-/// `w_s` has a row of weights for each source row; `log_tau` a row of log probabilities for each target row. Classes
-/// without weight on the source are left out.
+/// `log_tau` has a row of `n_classes` log probabilities for each target row. Classes that no source row has are left
+/// out.
 pub(crate) fn moments(
-    [z_s, z_t, log_tau]: [&[f32]; 3],
-    w_s: &[f32],
+    z: &[f32],
+    log_tau: &[f32],
+    y_s: &[u32],
     n_classes: usize,
     (q, scale): (u32, f32),
     weights: MomentWeights,
-) -> (f32, [Vec<f32>; 3]) {
-    let b_t = log_tau.len() / n_classes;
-    let form = Form { width: z_t.len() / b_t.max(1), n_classes, q, scale };
-    let w_t = target_weights(w_s, log_tau, n_classes, weights);
-    let (source, target) = (Side { z: z_s, w: w_s }, Side { z: z_t, w: &w_t });
+) -> (f32, Vec<f32>, Vec<f32>) {
+    let width = z.len() / (y_s.len() + log_tau.len() / n_classes);
+    let (z_s, z_t) = z.split_at(y_s.len() * width);
+    let mut w_s = vec![0f32; n_classes];
+    y_s.iter().for_each(|&y| w_s[y as usize] += 1.0);
+    w_s.iter_mut().filter(|n| **n > 0.0).for_each(|n| *n = 1.0 / *n);
+    let w_t = target_weights(&w_s, log_tau, weights);
+    let form = Form { z_s, z_t, y_s, w_s, w_t: &w_t, width, n_classes, q, scale };
 
-    let (mut dz_s, mut dz_t) = (vec![0f32; z_s.len()], vec![0f32; z_t.len()]);
-    let (mut k_s, mut k_t) = (vec![0f32; w_s.len()], vec![0f32; w_t.len()]);
-    let rows = |dz, k| part_rows(dz, k, form);
-    let of_source = rows(&mut dz_s, &mut k_s).map(|(i, dz, k)| (source, target, i, dz, k));
-    let of_target = rows(&mut dz_t, &mut k_t).map(|(i, dz, k)| (target, source, i, dz, k));
-    of_source.chain(of_target).for_each(|(own, other, i, dz, k)| part(own, other, i, dz, k, form));
+    let mut dz = memory::take(z.len());
+    let (dz_s, dz_t) = dz.split_at_mut(z_s.len());
+    // K w for each row: of its own class on the source, of all classes on the target.
+    let (mut k_s, mut k_t) = (vec![0f32; y_s.len()], vec![0f32; w_t.len()]);
+    let source =
+        dz_s.par_chunks_mut(ROWS * width).zip(k_s.par_chunks_mut(ROWS)).enumerate().map(|p| (true, p));
+    let target = dz_t.par_chunks_mut(ROWS * width).zip(k_t.par_chunks_mut(ROWS * n_classes)).enumerate();
+    source.chain(target.map(|p| (false, p))).for_each(|(is_source, (i, (dz, k)))| {
+        if is_source { form.source_rows(i * ROWS, dz, k) } else { form.target_rows(i * ROWS, dz, k) }
+    });
 
-    let dot = |w: &[f32], k: &[f32]| w.iter().zip(k).map(|(w, k)| f64::from(*w) * f64::from(*k)).sum::<f64>();
-    let loss = ((dot(w_s, &k_s) + dot(&w_t, &k_t)) / n_classes as f64) as f32;
+    let on_source: f64 =
+        k_s.iter().zip(y_s).map(|(k, &y)| f64::from(form.w_s[y as usize]) * f64::from(*k)).sum();
+    let on_target: f64 = k_t.iter().zip(&w_t).map(|(k, w)| f64::from(*w) * f64::from(*k)).sum();
+    let loss = ((on_source + on_target) / n_classes as f64) as f32;
     if loss < 0.0 {
         // Rounding may leave a little less than zero, where there is no slope either. NaN is not less.
-        return (0.0, [vec![0.0; z_s.len()], vec![0.0; z_t.len()], vec![0.0; log_tau.len()]]);
+        return (0.0, vec![0.0; z.len()], vec![0.0; log_tau.len()]);
     }
-    (loss, [dz_s, dz_t, by_log_tau(&w_t, k_t, n_classes, weights)])
+    (loss, dz, by_log_tau(&w_t, k_t, n_classes, weights))
 }
 
-/// The parts of `dz` and `k`, each with its first row.
-fn part_rows<'a>(
-    dz: &'a mut [f32],
-    k: &'a mut [f32],
-    form: Form,
-) -> impl ParallelIterator<Item = (usize, &'a mut [f32], &'a mut [f32])> {
-    dz.par_chunks_mut(ROWS * form.width)
-        .zip(k.par_chunks_mut(ROWS * form.n_classes))
-        .enumerate()
-        .map(|(i, (dz, k))| (i * ROWS, dz, k))
-}
-
-/// For some rows i of `own`: K_own w_own − K_other w_other into `k`, and dl/dz into `dz`.
-fn part(own: Side<'_>, other: Side<'_>, first: usize, dz: &mut [f32], k: &mut [f32], form: Form) {
-    let Form { width, n_classes, q, scale } = form;
-    let n = dz.len() / width;
-    let z = Matrix::new(&own.z[first * width..][..n * width], width);
-    let w = Matrix::new(&own.w[first * n_classes..][..n * n_classes], n_classes);
-    let factor = 2.0 * q as f32 * scale / n_classes as f32;
-    let longest = (own.w.len() / n_classes).max(other.w.len() / n_classes);
-    let (mut gram, mut slope) = (vec![0f32; n * longest], vec![0f32; n * longest]);
-    let (mut dz_other, mut k_other) = (vec![0f32; dz.len()], vec![0f32; k.len()]);
-
-    for (side, dz, k) in [(own, &mut *dz, &mut *k), (other, &mut dz_other[..], &mut k_other[..])] {
-        let (z_side, w_side) = (Matrix::new(side.z, width), Matrix::new(side.w, n_classes));
-        let columns = side.w.len() / n_classes;
-        let (gram, slope) = (&mut gram[..n * columns], &mut slope[..n * columns]);
-        product_into(z, z_side.transposed(), gram);
-        product_into(w, w_side.transposed(), slope);
-        vectorised(
-            #[inline(always)]
-            || powers(gram, slope, scale, q, factor),
-        );
-        product_into(Matrix::new(gram, columns), w_side, k);
-        product_into(Matrix::new(slope, columns), z_side, dz);
+impl Form<'_> {
+    /// 2 q s / M, which every part of dl/dz has.
+    fn factor(&self) -> f32 {
+        2.0 * self.q as f32 * self.scale / self.n_classes as f32
     }
-    // Like terms meet before anything is summed, so that equal sides cancel exactly instead of in the last digits.
-    dz.iter_mut().zip(dz_other).for_each(|(a, b)| *a -= b);
-    k.iter_mut().zip(k_other).for_each(|(a, b)| *a -= b);
-}
 
-/// ⟨z, z'⟩ becomes k(z, z'), and ⟨w, w'⟩ becomes factor · (s⟨z, z'⟩)^(q−1) ⟨w, w'⟩.
-#[inline(always)]
-fn powers(gram: &mut [f32], slope: &mut [f32], scale: f32, q: u32, factor: f32) {
-    for (g, w) in gram.iter_mut().zip(slope) {
-        let x = scale * *g;
-        let mut before = 1.0;
-        for _ in 1..q {
-            before *= x;
+    /// For some source rows: K_ss w_s − K_st w_t in each row's own class, and dl/dz.
+    fn source_rows(&self, first: usize, dz: &mut [f32], k: &mut [f32]) {
+        let (width, rows) = (self.width, k.len());
+        let z = &self.z_s[first * width..][..rows * width];
+        let y = &self.y_s[first..][..rows];
+        let columns = self.z_t.len() / width;
+        let (mut gram, mut slope) = (memory::take(rows * columns), memory::take(rows * columns));
+        product_into(Matrix::new(z, width), Matrix::new(self.z_t, width).transposed(), &mut gram);
+        for (slope, &y) in slope.chunks_exact_mut(columns).zip(y) {
+            let weights = self.w_t[y as usize..].iter().step_by(self.n_classes);
+            slope.iter_mut().zip(weights).for_each(|(s, w)| *s = *w);
         }
-        *w *= factor * before;
-        *g = before * x;
+        let mut before = vec![0f32; columns];
+        for ((gram, slope), (k, &y)) in
+            gram.chunks_exact_mut(columns).zip(slope.chunks_exact_mut(columns)).zip(k.iter_mut().zip(y))
+        {
+            powers(gram, &mut before, self.scale, self.q);
+            *k = -dot(gram, slope);
+            let factor = -self.factor() * self.w_s[y as usize];
+            slope.iter_mut().zip(&before).for_each(|(s, before)| *s *= factor * before);
+        }
+        product_into(Matrix::new(&slope, columns), Matrix::new(self.z_t, width), dz);
+        memory::give(gram);
+        memory::give(slope);
+        // Two source rows meet only if they are of one class: few do.
+        for (((z, dz), k), &y) in z.chunks_exact(width).zip(dz.chunks_exact_mut(width)).zip(k).zip(y) {
+            let weight = self.w_s[y as usize];
+            for (other, _) in self.z_s.chunks_exact(width).zip(self.y_s).filter(|(_, other)| **other == y) {
+                let x = self.scale * dot(z, other);
+                let before = x.powi(self.q as i32 - 1);
+                *k += weight * before * x;
+                let slope = self.factor() * weight * weight * before;
+                dz.iter_mut().zip(other).for_each(|(d, z)| *d += slope * z);
+            }
+        }
+    }
+
+    /// For some target rows: K_tt w_t − K_ts w_s in every class, and dl/dz.
+    fn target_rows(&self, first: usize, dz: &mut [f32], k: &mut [f32]) {
+        let (width, n_classes) = (self.width, self.n_classes);
+        let rows = dz.len() / width;
+        let z = Matrix::new(&self.z_t[first * width..][..rows * width], width);
+        let own = &self.w_t[first * n_classes..][..rows * n_classes];
+        let (n_t, n_s) = (self.z_t.len() / width, self.y_s.len());
+        let (mut gram, mut slope) = (memory::take(rows * n_t), memory::take(rows * n_t));
+        let w_t = Matrix::new(self.w_t, n_classes);
+        product_into(z, Matrix::new(self.z_t, width).transposed(), &mut gram);
+        product_into(Matrix::new(own, n_classes), w_t.transposed(), &mut slope);
+        let (scale, q, factor) = (self.scale, self.q, self.factor());
+        let mut before = vec![0f32; n_t.max(n_s)];
+        for (gram, slope) in gram.chunks_exact_mut(n_t).zip(slope.chunks_exact_mut(n_t)) {
+            powers(gram, &mut before[..n_t], scale, q);
+            slope.iter_mut().zip(&before).for_each(|(s, before)| *s *= factor * before);
+        }
+        product_into(Matrix::new(&gram, n_t), w_t, k);
+        product_into(Matrix::new(&slope, n_t), Matrix::new(self.z_t, width), dz);
+        memory::give(gram);
+        memory::give(slope);
+
+        let (mut gram, mut slope) = (memory::take(rows * n_s), memory::take(rows * n_s));
+        let (mut k_s, mut dz_s) = (vec![0f32; k.len()], memory::take(dz.len()));
+        product_into(z, Matrix::new(self.z_s, width).transposed(), &mut gram);
+        let rows = gram.chunks_exact_mut(n_s).zip(slope.chunks_exact_mut(n_s));
+        for ((gram, slope), (k_s, own)) in
+            rows.zip(k_s.chunks_exact_mut(n_classes).zip(own.chunks_exact(n_classes)))
+        {
+            powers(gram, &mut before[..n_s], scale, q);
+            for (((power, before), s), &y) in gram.iter().zip(&before).zip(slope).zip(self.y_s) {
+                let weight = self.w_s[y as usize];
+                k_s[y as usize] += power * weight;
+                *s = factor * before * own[y as usize] * weight;
+            }
+        }
+        product_into(Matrix::new(&slope, n_s), Matrix::new(self.z_s, width), &mut dz_s);
+        // Like terms meet before anything is summed: less is lost where the sides are nearly equal.
+        dz.iter_mut().zip(&dz_s).for_each(|(a, b)| *a -= b);
+        k.iter_mut().zip(k_s).for_each(|(a, b)| *a -= b);
+        memory::give(gram);
+        memory::give(slope);
+        memory::give(dz_s);
     }
 }
 
-fn target_weights(w_s: &[f32], log_tau: &[f32], n_classes: usize, weights: MomentWeights) -> Vec<f32> {
-    let mut present = vec![false; n_classes];
-    for row in w_s.chunks_exact(n_classes) {
-        row.iter().zip(&mut present).for_each(|(w, present)| *present |= *w > 0.0);
+/// From ⟨z, z'⟩ to x^q for x = s⟨z, z'⟩, with x^(q−1) in `before`.
+fn powers(gram: &mut [f32], before: &mut [f32], scale: f32, q: u32) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (x, before) in gram.iter_mut().zip(&mut *before) {
+                *x *= scale;
+                *before = 1.0;
+            }
+            // Pass by pass, because a loop inside the loop would keep compilers from making vectors of it.
+            for _ in 1..q {
+                for (x, before) in gram.iter().zip(&mut *before) {
+                    *before *= x;
+                }
+            }
+            for (x, before) in gram.iter_mut().zip(&*before) {
+                *x *= before;
+            }
+        },
+    );
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut lanes = [0f32; 8];
+    for (a, b) in a.iter().zip(b) {
+        for i in 0..8 {
+            lanes[i] += a[i] * b[i];
+        }
     }
+    lanes.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
+}
+
+fn target_weights(w_s: &[f32], log_tau: &[f32], weights: MomentWeights) -> Vec<f32> {
+    let n_classes = w_s.len();
     let shift = match weights {
         // In the log domain a class that no row takes still has weights that add up to one.
         MomentWeights::Normalised => log_sum_exp_columns(log_tau, n_classes),
@@ -146,9 +221,9 @@ fn target_weights(w_s: &[f32], log_tau: &[f32], n_classes: usize, weights: Momen
         #[inline(always)]
         || {
             for row in w_t.chunks_exact_mut(n_classes) {
-                for ((w, shift), present) in row.iter_mut().zip(&shift).zip(&present) {
+                for ((w, shift), w_s) in row.iter_mut().zip(&shift).zip(w_s) {
                     let weight = exp(*w - shift);
-                    *w = if *present { weight } else { 0.0 };
+                    *w = if *w_s > 0.0 { weight } else { 0.0 };
                 }
             }
         },

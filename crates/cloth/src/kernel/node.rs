@@ -11,6 +11,7 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
 
 use super::flex::{contiguous, dims, tensor, values};
+use super::memory::recycle;
 use super::{block, dense};
 
 /// A loss on plain slices: from its inputs, its value and the gradient of each input.
@@ -41,7 +42,10 @@ pub(super) trait Kernels: Backend {
 
 impl Kernels for Flex {
     fn dense(x: FlexTensor, w: FlexTensor, b: FlexTensor, slope: f32) -> FlexTensor {
-        dense::forward(&contiguous(x), &contiguous(w), b, slope)
+        let x = contiguous(x);
+        let y = dense::forward(&x, &contiguous(w), b, slope);
+        recycle(x);
+        y
     }
 
     fn conv_block(x: FlexTensor, w: FlexTensor, b: FlexTensor) -> FlexTensor {

@@ -18,6 +18,7 @@ pub use classification::l_c;
 pub use discriminator::{Discriminator, l_d};
 pub use entropy::l_ent;
 pub use generator::{GtForm, l_gs, l_gt};
+pub(crate) use hmm::l_hmm_of_both;
 pub use hmm::{MomentScale, TargetWeights, l_hmm};
 pub use homm::homm;
 pub use plan::l_str;

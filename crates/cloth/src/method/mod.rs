@@ -65,7 +65,7 @@ pub struct Setup<'a> {
 pub type Losses = Vec<(&'static str, f32)>;
 
 /// A way to learn from labelled source rows and unlabelled target rows.
-pub trait Method {
+pub trait Method: Send {
     /// Makes one update.
     fn step(&mut self, step: &Step<'_>) -> Result<Losses>;
 
@@ -100,6 +100,11 @@ impl Step<'_> {
     /// Fresh dropout masks.
     pub fn dropout(&self, purpose: Purpose) -> Dropout {
         Dropout::on(self.seed, purpose, self.iteration)
+    }
+
+    /// Has `method` make this step, with all threads awake.
+    pub fn run(&self, method: &mut dyn Method) -> Result<Losses> {
+        crate::kernel::awake(|| method.step(self))
     }
 
     /// How much of the run is behind us: 0 at the first iteration, just below 1 at the last.

@@ -7,9 +7,9 @@ use super::grad_input;
 use super::lanes::{from_lanes, to_lanes};
 use super::tiles::{Machine, Tiles};
 use super::{Saved, SavedGroup, Shape};
+use crate::kernel::memory;
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
 use rayon::prelude::*;
-use std::mem::MaybeUninit;
 
 /// The most parts that the groups are divided into for the weight gradients. A constant, so that the order of
 /// the sums does not depend on the threads; large enough for many cores, small enough for the last sum.
@@ -35,14 +35,14 @@ pub(super) fn forward(
     let words = shape.filters.div_ceil(forward_filters) * shape.pooled_height() * shape.pooled_width();
     let weights = forward::pack_weights(w, shape, forward_filters);
 
-    let run = |images: &[f32], x: &mut Buffer, winners: Option<&mut Buffer>, y: &mut [MaybeUninit<f32>]| {
+    let run = |images: &[f32], x: &mut Buffer, winners: Option<&mut Buffer>, y: &mut [f32]| {
         let mut y_lanes = Buffer::take(output * lanes);
         to_lanes(images, input, x);
         let winners = winners.map(|words| cast_slice_mut(words));
         machine.run(ForwardGroup { shape, x, weights: &weights, bias: b, y: &mut y_lanes, winners });
         from_lanes(&y_lanes, output, y);
     };
-    let mut y = Box::new_uninit_slice(shape.images * output);
+    let mut y = memory::take(shape.images * output);
     let groups = x.par_chunks(lanes * input).zip(y.par_chunks_mut(lanes * output));
     let saved = if keep {
         let groups = groups.map(|(images, y)| {
@@ -55,11 +55,7 @@ pub(super) fn forward(
         groups.for_each(|(images, y)| run(images, &mut Buffer::take(input * lanes), None, y));
         None
     };
-    // SAFETY: x and y are of the same images (asserted), so the groups cover all of y; and `from_lanes` writes
-    // the whole of each. (Zeroing it first, on one thread, took 5 % of a small layer's time.)
-    #[allow(unsafe_code)]
-    let y = unsafe { y.assume_init() };
-    (y.into_vec(), saved)
+    (y, saved)
 }
 
 /// See [`super::backward`].
@@ -79,7 +75,7 @@ pub(super) fn backward(
     let weights =
         want_dx.then(|| grad_input::pack_weights(w, shape, tiles.backward_filters, tiles.backward_channels));
 
-    let run = |dy: &[f32], groups: &[SavedGroup], mut dx: Option<&mut [MaybeUninit<f32>]>| {
+    let run = |dy: &[f32], groups: &[SavedGroup], mut dx: Option<&mut [f32]>| {
         let mut scratch = Scratch::take(shape, &tiles, want_dx);
         let (mut dw, mut db) = (vec![0.0; w.len()], vec![0.0; shape.filters]);
         for (index, (images, group)) in dy.chunks(lanes * output).zip(groups).enumerate() {
@@ -103,14 +99,10 @@ pub(super) fn backward(
     let per_part = saved.groups.len().div_ceil(PARTS).max(1);
     let parts = dy.par_chunks(per_part * lanes * output).zip(saved.groups.par_chunks(per_part));
     let (dx, partial): (_, Vec<_>) = if want_dx {
-        let mut dx = Box::new_uninit_slice(shape.images * input);
+        let mut dx = memory::take(shape.images * input);
         let parts = parts.zip(dx.par_chunks_mut(per_part * lanes * input));
         let partial = parts.map(|((dy, groups), dx)| run(dy, groups, Some(dx))).collect();
-        // SAFETY: dy, dx and the saved groups are of the same images (asserted), so the parts cover all of dx
-        // and the groups all of a part; and `from_lanes` writes the whole of each group.
-        #[allow(unsafe_code)]
-        let dx = unsafe { dx.assume_init() };
-        (Some(dx.into_vec()), partial)
+        (Some(dx), partial)
     } else {
         (None, parts.map(|(dy, groups)| run(dy, groups, None)).collect())
     };

@@ -4,7 +4,6 @@
 //! element of `L` images. So the kernels need no shuffles, and no width of an image is ever a bad one.
 
 use super::transpose::transpose;
-use std::mem::MaybeUninit;
 
 /// Copies the images of a group, `len` elements each, to `lanes`. Lanes without an image become zero.
 pub(super) fn to_lanes(images: &[f32], len: usize, lanes: &mut [f32]) {
@@ -19,7 +18,7 @@ pub(super) fn to_lanes(images: &[f32], len: usize, lanes: &mut [f32]) {
 }
 
 /// The inverse of [`to_lanes`]: writes all of `images`, and leaves out lanes without an image.
-pub(super) fn from_lanes(lanes: &[f32], len: usize, images: &mut [MaybeUninit<f32>]) {
+pub(super) fn from_lanes(lanes: &[f32], len: usize, images: &mut [f32]) {
     let (present, count) = (images.len() / len, lanes.len() / len);
     assert!(present <= count && present * len == images.len(), "whole images, no more than lanes");
     transpose(lanes, (len, present), count, images, len);

@@ -1,45 +1,15 @@
 //! Transposes a matrix, in blocks of 8x8 that fit the registers of AVX2 if there is AVX2.
 
-use std::mem::MaybeUninit;
-
 const EDGE: usize = 8;
 type Square = [[f32; EDGE]; EDGE];
 
-/// Memory that a number can be written to.
-pub(super) trait Slot: Sized {
-    fn write_one(&mut self, value: f32);
-    fn write_row(row: &mut [Self; EDGE], values: [f32; EDGE]);
-}
-
-impl Slot for f32 {
-    #[inline(always)]
-    fn write_one(&mut self, value: f32) {
-        *self = value;
-    }
-    #[inline(always)]
-    fn write_row(row: &mut [f32; EDGE], values: [f32; EDGE]) {
-        *row = values;
-    }
-}
-
-impl Slot for MaybeUninit<f32> {
-    #[inline(always)]
-    fn write_one(&mut self, value: f32) {
-        self.write(value);
-    }
-    #[inline(always)]
-    fn write_row(row: &mut [MaybeUninit<f32>; EDGE], values: [f32; EDGE]) {
-        row.write_copy_of_slice(&values);
-    }
-}
-
 /// Writes `to[column][row] = from[row][column]` for all of `rows x columns`; the strides are the distances
 /// from row to row in `from` and in `to`.
-pub(super) fn transpose<T: Slot>(
+pub(super) fn transpose(
     from: &[f32],
     (rows, columns): (usize, usize),
     from_stride: usize,
-    to: &mut [T],
+    to: &mut [f32],
     to_stride: usize,
 ) {
     let job = Job { from, from_stride, to, to_stride, rows, columns };
@@ -58,16 +28,16 @@ pub(super) fn transpose<T: Slot>(
     });
 }
 
-struct Job<'a, T> {
+struct Job<'a> {
     from: &'a [f32],
     from_stride: usize,
-    to: &'a mut [T],
+    to: &'a mut [f32],
     to_stride: usize,
     rows: usize,
     columns: usize,
 }
 
-impl<T: Slot> Job<'_, T> {
+impl Job<'_> {
     #[inline(always)]
     fn run(mut self, turn: impl Fn(Square) -> Square) {
         let (full_rows, full_columns) = (self.rows / EDGE * EDGE, self.columns / EDGE * EDGE);
@@ -79,7 +49,7 @@ impl<T: Slot> Job<'_, T> {
                 }
                 for (i, line) in turn(square).into_iter().enumerate() {
                     let at = (column + i) * self.to_stride + row;
-                    T::write_row(&mut self.to[at..at + EDGE].as_chunks_mut().0[0], line);
+                    self.to[at..at + EDGE].copy_from_slice(&line);
                 }
             }
         }
@@ -92,7 +62,7 @@ impl<T: Slot> Job<'_, T> {
     fn one_by_one(&mut self, rows: std::ops::Range<usize>, columns: std::ops::Range<usize>) {
         for row in rows {
             for column in columns.clone() {
-                self.to[column * self.to_stride + row].write_one(self.from[row * self.from_stride + column]);
+                self.to[column * self.to_stride + row] = self.from[row * self.from_stride + column];
             }
         }
     }
@@ -100,16 +70,16 @@ impl<T: Slot> Job<'_, T> {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Job, Slot, Square};
+    use super::{Job, Square};
     use pulp::{Simd, WithSimd, cast, x86::V3};
     use std::arch::x86_64::__m256;
 
-    pub(super) struct OnAvx2<'a, T> {
+    pub(super) struct OnAvx2<'a> {
         pub(super) simd: V3,
-        pub(super) job: Job<'a, T>,
+        pub(super) job: Job<'a>,
     }
 
-    impl<T: Slot> WithSimd for OnAvx2<'_, T> {
+    impl WithSimd for OnAvx2<'_> {
         type Output = ();
 
         #[inline(always)]

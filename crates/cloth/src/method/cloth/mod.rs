@@ -20,13 +20,12 @@ use burn::tensor::{Tensor, TensorData};
 
 use self::structure::Structure;
 use super::{Entry, Losses, Method, Setup, Step, params};
-use crate::data::batch::Batch;
 use crate::error::Result;
 use crate::loss::{
-    Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm, l_str, l_t, plan_cost,
+    Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
 };
-use crate::nets::{Dense, Dropout, Generator, Networks, Weights};
-use crate::optim::Learner;
+use crate::nets::{Dense, Generator, Networks, Weights};
+use crate::optim::{Learner, Rate};
 use crate::ot::sinkhorn;
 use crate::rng::{Purpose, stream};
 
@@ -106,32 +105,23 @@ impl Cloth {
         })
     }
 
-    /// Lines 2 and 3 of Algorithm 1: D learns to tell source classes and target apart, with G as it is.
-    fn update_d(&mut self, step: &Step<'_>) -> f32 {
-        let Batch { x, b_s, y_s, .. } = step.batch(Purpose::BatchesOfD);
-        let mut dropout = step.dropout(Purpose::DropoutOfD);
-        let g = self.nets.module().g.valid();
-        let z = g.forward(x, &mut dropout);
-        let z = dropout.apply(z, g.spec().dropout);
-        let logits = self.d.module().forward(Tensor::from_inner(z));
-        let (d_s, d_t) = halves(logits, b_s);
-        let l_d = l_d(d_s, d_t, &y_s, self.params.discriminator);
+    /// Lines 2 and 3 of Algorithm 1: D learns to tell source classes and target apart, by G's values z as they are.
+    fn update_d(d: &mut Learner<D>, z: Tensor<2>, y_s: &[u32], kind: Discriminator, rate: &Rate) -> f32 {
+        let (d_s, d_t) = halves(d.module().forward(Tensor::from_inner(z)), y_s.len());
+        let l_d = l_d(d_s, d_t, y_s, kind);
         let value = l_d.clone().into_scalar();
-        self.d.step(l_d, &step.rate());
+        d.step(l_d, rate);
         value
     }
 
-    /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is.
-    fn update_nets(&mut self, step: &Step<'_>, losses: &mut Losses) {
+    /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is. `z` are G's values, `h` what heads see of them.
+    fn update_nets(&mut self, step: &Step<'_>, batch: Labels, [z, h]: [Tensor<2>; 2], losses: &mut Losses) {
         let p = &self.params;
-        let Batch { x, b_s, y_s, target_rows } = step.batch(Purpose::BatchesOfG);
+        let Labels { y_s, target_rows } = batch;
+        let b_s = y_s.len();
         let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
 
         let nets = self.nets.module();
-        let mut dropout: Dropout = step.dropout(Purpose::DropoutOfG);
-        let z = nets.g.forward(Tensor::from_inner(x), &mut dropout);
-        let h = dropout.apply(z.clone(), nets.g.spec().dropout);
-        let (z_s, z_t) = halves(z, b_s);
         let (c_s, c_t) = halves(nets.c.forward(h.clone()), b_s);
         let (t_s, t_t) = match &nets.t {
             Some(t) => halves(t.forward(h.clone()), b_s),
@@ -176,9 +166,10 @@ impl Cloth {
                 Moments::None => {}
                 Moments::ClassAware => {
                     let (weights, scale) = (p.moment_weights, p.moment_scale);
-                    total.add("l_hmm", gamma, l_hmm(z_s, z_t, t_t.clone(), &y_s, p.q, weights, scale));
+                    total.add("l_hmm", gamma, l_hmm_of_both(z, t_t.clone(), &y_s, p.q, weights, scale));
                 }
                 Moments::Homm => {
+                    let (z_s, z_t) = halves(z, b_s);
                     let mut rng = stream(step.seed, Purpose::Moments, step.iteration as u64);
                     total.add("homm", gamma, homm(z_s, z_t, p.q, p.homm_entries, &mut rng));
                 }
@@ -219,10 +210,28 @@ impl Method for Cloth {
             }
             self.structure.prepare(&self.params, step);
         }
-        if self.params.adversarial || self.params.alpha > 0.0 {
-            losses.push(("l_d", self.update_d(step)));
-        }
-        self.update_nets(step, &mut losses);
+        let (for_d, for_g) =
+            rayon::join(|| step.batch(Purpose::BatchesOfD), || step.batch(Purpose::BatchesOfG));
+        let g = &self.nets.module().g;
+        let pass = |g: &Generator, x, purpose| {
+            let mut dropout = step.dropout(purpose);
+            let z = g.forward(x, &mut dropout);
+            let h = dropout.apply(z.clone(), g.spec().dropout);
+            [z, h]
+        };
+        let with_gradients = || pass(g, Tensor::from_inner(for_g.x), Purpose::DropoutOfG);
+        let z = if self.params.adversarial || self.params.alpha > 0.0 {
+            let [_, h] = pass(&g.valid(), for_d.x, Purpose::DropoutOfD);
+            let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
+            // G is the same for both updates: its second pass fills the gaps of D's small ones.
+            let (l_d, z) = rayon::join(|| Self::update_d(d, h, &for_d.y_s, kind, &rate), with_gradients);
+            losses.push(("l_d", l_d));
+            z
+        } else {
+            with_gradients()
+        };
+        let labels = Labels { y_s: for_g.y_s, target_rows: for_g.target_rows };
+        self.update_nets(step, labels, z, &mut losses);
         Ok(losses)
     }
 
@@ -246,6 +255,12 @@ impl Method for Cloth {
         self.structure.load(state);
         Ok(())
     }
+}
+
+/// What is known of a batch's rows besides their values.
+struct Labels {
+    y_s: Vec<u32>,
+    target_rows: Vec<u32>,
 }
 
 /// The weighted sum of the losses, and the value of each.

@@ -1,0 +1,1 @@
+//! Benchmarks of `cloth`: see `kernels.rs` and `step.rs`.

@@ -1,0 +1,108 @@
+//! One training step of CLOTH on made-up rows: what `examples/step.rs` and `benches/step.rs` measure.
+
+use std::error::Error;
+
+use cloth::Config;
+use cloth::config::Layers;
+use cloth::data::batch::TrainingSet;
+use cloth::data::{Classes, Features, Shape, Source, Target, split};
+use cloth::method::{self, Losses, Method, Setup, Step};
+use cloth::nets::GeneratorSpec;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Rows of each domain.
+const ROWS: usize = 512;
+/// What every configuration here has, over the `paper` preset.
+const SETTINGS: &[&str] = &[
+    "generator.dropout=0.0",
+    "train.batch_size=128",
+    "method.cloth.gamma=0.1",
+    "method.cloth.l_gt=non-saturating",
+    "method.cloth.reduction=mean",
+    "method.cloth.moment_weights=normalised",
+    "method.cloth.moment_scale=inverse-width",
+];
+
+/// The method under way on made-up rows.
+pub(crate) struct Problem {
+    pub(crate) name: String,
+    pub(crate) config: Config,
+    pub(crate) data: TrainingSet,
+    pub(crate) method: Box<dyn Method>,
+    pub(crate) iteration: usize,
+}
+
+impl Problem {
+    /// Of configuration A, B or C, with settings changed.
+    pub(crate) fn new(name: &str, settings: &[String]) -> Result<Self> {
+        let image = Shape::Image { channels: 1, height: 32, width: 32 };
+        let (shape, hidden, n_classes) = match name {
+            "A" => (Shape::Flat(2048), "generator.hidden=[1024, 90]", 31),
+            "B" => (Shape::Flat(2048), "generator.hidden=[256]", 65),
+            "C" => (image, "generator.hidden=[500, 90]", 10),
+            _ => return Err(format!("no configuration `{name}`: there are A, B and C").into()),
+        };
+        let mut layers =
+            Layers::new("cloth")?.preset("paper")?.set(hidden)?.set("generator.filters=[20, 50]")?;
+        for setting in SETTINGS.iter().copied().chain(settings.iter().map(String::as_str)) {
+            layers = layers.set(setting)?;
+        }
+        let config = layers.build()?;
+        let generator = GeneratorSpec::resolve(&config.generator, shape)?;
+        let method = method::find("cloth")?;
+        let method = (method.build)(&Setup { config: &config, generator: &generator, n_classes })?;
+
+        let (source, target) = rows(shape, n_classes)?;
+        let split = split::stratified(source.labels(), n_classes, 0.0, config.seed);
+        let train = &config.train;
+        let data = TrainingSet::new(source, target, split, train.batch_size, train.batches, config.seed)?;
+        Ok(Self { name: name.to_string(), config, data, method, iteration: 0 })
+    }
+
+    /// One iteration: both updates of Algorithm 1.
+    pub(crate) fn step(&mut self) -> Result<Losses> {
+        self.iteration += 1;
+        let (train, seed) = (&self.config.train, self.config.seed);
+        let step = Step { iteration: self.iteration, train, seed, data: &self.data };
+        Ok(step.run(self.method.as_mut())?)
+    }
+}
+
+/// Rows in which each class has a pattern of its own, and the target is shifted a little.
+fn rows(shape: Shape, n_classes: usize) -> Result<(Source, Target)> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2023);
+    let mut draw = |n: usize| -> Vec<f32> { (0..n).map(|_| normal(&mut rng)).collect() };
+    let width = shape.len();
+    let (patterns, shift) = (draw(n_classes * width), draw(width));
+    let labels: Vec<u32> = (0..ROWS as u32).map(|i| i % n_classes as u32).collect();
+    let mut domain = |shifted: f32| {
+        let mut values = draw(ROWS * width);
+        for (row, &label) in values.chunks_exact_mut(width).zip(&labels) {
+            let pattern = &patterns[label as usize * width..][..width];
+            for (j, x) in row.iter_mut().enumerate() {
+                *x = match shape {
+                    // Not negative, like features after a ReLU.
+                    Shape::Flat(_) => 0.5 * (*x + 0.5 * pattern[j] + shifted * shift[j]).abs(),
+                    // Pixels in [0, 1]: gray blocks of 4×4, and noise.
+                    Shape::Image { width, .. } => {
+                        let block = j / width / 4 * width + j % width / 4;
+                        (0.5 + 0.4 * pattern[block] + 0.1 * *x + shifted * shift[block]).clamp(0.0, 1.0)
+                    }
+                };
+            }
+        }
+        Features::new(values, shape)
+    };
+    let (source, target) = (domain(0.0)?, domain(0.2)?);
+    let classes = Classes::new((0..n_classes).map(|m| format!("{m:02}")));
+    Ok((Source::new(source, labels, classes)?, Target::new(target)?))
+}
+
+/// A normal number, by Box and Muller.
+fn normal(rng: &mut impl Rng) -> f32 {
+    let (a, b): (f32, f32) = (rng.random(), rng.random());
+    (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos()
+}

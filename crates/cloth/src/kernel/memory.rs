@@ -1,0 +1,102 @@
+//! Large buffers that are used again.
+//!
+//! A training step takes and frees buffers of the same lengths over and over. Left to the allocator they may go back
+//! to the system each time, and every page must be mapped anew: that can take a fifth of a step. So what a step is done
+//! with is kept here, up to a limit.
+
+use std::sync::{Mutex, PoisonError};
+
+use burn::backend::flex::FlexTensor;
+
+use super::flex::into_values;
+
+/// Values kept at most: 32 MiB.
+const KEPT: usize = 8 << 20;
+/// Shorter buffers are no trouble to the allocator.
+const LEAST: usize = 1 << 13;
+
+static SHELVES: Mutex<Vec<Shelf>> = Mutex::new(Vec::new());
+
+/// Buffers of one length.
+struct Shelf {
+    len: usize,
+    free: Vec<Vec<f32>>,
+    /// How many were taken and have not come back: no more are kept, or what nobody asks for would pile up.
+    out: usize,
+}
+
+/// A buffer of that length, with the values of its last use: write before you read.
+pub(crate) fn take(len: usize) -> Vec<f32> {
+    if len >= LEAST {
+        let mut shelves = SHELVES.lock().unwrap_or_else(PoisonError::into_inner);
+        match shelves.iter_mut().find(|shelf| shelf.len == len) {
+            None => shelves.push(Shelf { len, free: Vec::new(), out: 1 }),
+            Some(shelf) => {
+                shelf.out += 1;
+                if let Some(buffer) = shelf.free.pop() {
+                    return buffer;
+                }
+            }
+        }
+    }
+    vec![0.0; len]
+}
+
+/// Gives a buffer back.
+pub(crate) fn give(buffer: Vec<f32>) {
+    if buffer.len() < LEAST {
+        return;
+    }
+    let mut shelves = SHELVES.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept: usize = shelves.iter().map(|shelf| shelf.len * shelf.free.len()).sum();
+    if let Some(shelf) = shelves.iter_mut().find(|shelf| shelf.len == buffer.len() && shelf.out > 0) {
+        shelf.out -= 1;
+        if kept + buffer.len() <= KEPT {
+            shelf.free.push(buffer);
+        }
+    }
+}
+
+/// Gives a tensor's buffer back, if nobody else holds it.
+pub(super) fn recycle(tensor: FlexTensor) {
+    if tensor.is_unique()
+        && tensor.as_slice::<f32>().is_some_and(|v| v.len() == tensor.storage::<f32>().len())
+    {
+        give(into_values(tensor));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Lengths that no other test uses: all share one list.
+
+    #[test]
+    fn what_is_given_is_taken_again() {
+        let mut buffer = take(LEAST + 1237);
+        assert!(buffer.iter().all(|&v| v == 0.0));
+        buffer.fill(7.0);
+        give(buffer);
+        assert!(take(LEAST + 1237).iter().all(|&v| v == 7.0));
+        assert!(take(LEAST + 1237).iter().all(|&v| v == 0.0), "it was there once only");
+    }
+
+    #[test]
+    fn what_was_never_taken_is_not_kept() {
+        give(vec![5.0; LEAST + 1241]);
+        assert!(take(LEAST + 1241).iter().all(|&v| v == 0.0));
+    }
+
+    #[test]
+    fn a_tensor_that_somebody_holds_is_not_given_away() {
+        let mut values = take(LEAST + 1239);
+        values.fill(3.0);
+        let tensor = super::super::flex::tensor(values, [LEAST + 1239]);
+        let held = tensor.clone();
+        recycle(tensor);
+        assert!(take(LEAST + 1239).iter().all(|&v| v == 0.0));
+        recycle(held);
+        assert!(take(LEAST + 1239).iter().all(|&v| v == 3.0));
+    }
+}
