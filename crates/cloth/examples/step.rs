@@ -27,6 +27,7 @@ const USAGE: &str = "usage: step A|B|C export FILE | check | time \
                      [--seconds 4] [--warmup 1] [--threads 2] [--set key=value]";
 /// Iterations whose batches are exported and whose losses are checked.
 const CHECKED: usize = 10;
+
 fn main() -> Result<()> {
     let args = Args::parse()?;
     if args.threads > 0 {
