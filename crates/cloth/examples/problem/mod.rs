@@ -67,7 +67,7 @@ impl Problem {
         self.iteration += 1;
         let (train, seed) = (&self.config.train, self.config.seed);
         let step = Step { iteration: self.iteration, train, seed, data: &self.data };
-        Ok(step.run(self.method.as_mut())?)
+        Ok(self.method.step(&step)?)
     }
 }
 

@@ -7,7 +7,6 @@
 //! Work is split between threads by shape alone, and never inside a sum: results do not depend on how many there are.
 
 mod adam;
-mod awake;
 mod block;
 mod conv;
 mod dense;
@@ -19,7 +18,6 @@ mod node;
 mod softmax;
 
 pub(crate) use adam::{AdamStep, adam, average};
-pub(crate) use awake::awake;
 pub(crate) use block::conv_block;
 pub(crate) use dense::dense;
 pub(crate) use moments::{MomentWeights, moments};

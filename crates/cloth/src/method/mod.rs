@@ -102,11 +102,6 @@ impl Step<'_> {
         Dropout::on(self.seed, purpose, self.iteration)
     }
 
-    /// Has `method` make this step, with all threads awake.
-    pub fn run(&self, method: &mut dyn Method) -> Result<Losses> {
-        crate::kernel::awake(|| method.step(self))
-    }
-
     /// How much of the run is behind us: 0 at the first iteration, just below 1 at the last.
     pub fn progress(&self) -> f64 {
         (self.iteration - 1) as f64 / self.train.iterations as f64

@@ -173,7 +173,7 @@ impl Training {
             let iteration = self.done + 1;
             let step =
                 Step { iteration, train: &self.config.train, seed: self.config.seed, data: &self.data };
-            let losses = step.run(self.method.as_mut())?;
+            let losses = self.method.step(&step)?;
             check_finite(&losses, iteration)?;
             self.done = iteration;
             flow = watch(&Event::Iteration { iteration, iterations, losses: &losses });

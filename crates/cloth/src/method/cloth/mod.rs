@@ -219,17 +219,13 @@ impl Method for Cloth {
             let h = dropout.apply(z.clone(), g.spec().dropout);
             [z, h]
         };
-        let with_gradients = || pass(g, Tensor::from_inner(for_g.x), Purpose::DropoutOfG);
-        let z = if self.params.adversarial || self.params.alpha > 0.0 {
+        if self.params.adversarial || self.params.alpha > 0.0 {
             let [_, h] = pass(&g.valid(), for_d.x, Purpose::DropoutOfD);
             let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
-            // G is the same for both updates: its second pass fills the gaps of D's small ones.
-            let (l_d, z) = rayon::join(|| Self::update_d(d, h, &for_d.y_s, kind, &rate), with_gradients);
+            let l_d = Self::update_d(d, h, &for_d.y_s, kind, &rate);
             losses.push(("l_d", l_d));
-            z
-        } else {
-            with_gradients()
-        };
+        }
+        let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DropoutOfG);
         let labels = Labels { y_s: for_g.y_s, target_rows: for_g.target_rows };
         self.update_nets(step, labels, z, &mut losses);
         Ok(losses)
