@@ -65,7 +65,7 @@ pub struct Setup<'a> {
 pub type Losses = Vec<(&'static str, f32)>;
 
 /// A way to learn from labelled source rows and unlabelled target rows.
-pub trait Method: Send {
+pub trait Method {
     /// Makes one update.
     fn step(&mut self, step: &Step<'_>) -> Result<Losses>;
 

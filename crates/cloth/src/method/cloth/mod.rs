@@ -210,8 +210,6 @@ impl Method for Cloth {
             }
             self.structure.prepare(&self.params, step);
         }
-        let (for_d, for_g) =
-            rayon::join(|| step.batch(Purpose::BatchesOfD), || step.batch(Purpose::BatchesOfG));
         let g = &self.nets.module().g;
         let pass = |g: &Generator, x, purpose| {
             let mut dropout = step.dropout(purpose);
@@ -220,11 +218,13 @@ impl Method for Cloth {
             [z, h]
         };
         if self.params.adversarial || self.params.alpha > 0.0 {
+            let for_d = step.batch(Purpose::BatchesOfD);
             let [_, h] = pass(&g.valid(), for_d.x, Purpose::DropoutOfD);
             let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
             let l_d = Self::update_d(d, h, &for_d.y_s, kind, &rate);
             losses.push(("l_d", l_d));
         }
+        let for_g = step.batch(Purpose::BatchesOfG);
         let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DropoutOfG);
         let labels = Labels { y_s: for_g.y_s, target_rows: for_g.target_rows };
         self.update_nets(step, labels, z, &mut losses);
