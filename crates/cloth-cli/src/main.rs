@@ -51,11 +51,17 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
+    let threads = cli.global.threads;
+    // The threads of Burn's own operations; ours are those of `with`.
     rayon::ThreadPoolBuilder::new()
-        .num_threads(cli.global.threads)
+        .num_threads(threads)
         .build_global()
-        .with_context(|| format!("cannot start {} threads", cli.global.threads))?;
-    match cli.command {
+        .with_context(|| format!("cannot start {threads} threads"))?;
+    cloth::threads::with(threads, || dispatch(cli.command, console))
+}
+
+fn dispatch(command: Command, console: &Console) -> anyhow::Result<Exit> {
+    match command {
         Command::Demo(args) => commands::demo::run(&args, console),
         Command::Inspect(args) => commands::inspect::run(&args, console),
         Command::Train(args) => commands::train::run(&args, console),

@@ -31,11 +31,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err(USAGE.into()),
         }
     }
-    if threads > 0 {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    }
-    let budget = Duration::from_secs_f64(seconds);
+    cloth::threads::with(threads, || measure(Duration::from_secs_f64(seconds)))
+}
 
+fn measure(budget: Duration) -> Result<(), Box<dyn Error>> {
     let (b, p, q) = (128, 90, 3);
     let mut batch = Rows::new(b, p);
     let class_aware = median_ms(budget, || batch.l_hmm(q));

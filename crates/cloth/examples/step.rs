@@ -19,27 +19,24 @@ use cloth::data::batch::Batch;
 use cloth::method::Losses;
 use cloth::nets::Weights;
 use cloth::rng::Purpose;
-use problem::{Problem, Result};
+use problem::{BATCHES, Problem, Result};
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
 
 const USAGE: &str = "usage: step A|B|C export FILE | check | time \
                      [--seconds 4] [--warmup 1] [--threads 2] [--set key=value]";
-/// Iterations whose batches are exported and whose losses are checked.
-const CHECKED: usize = 10;
 
 fn main() -> Result<()> {
     let args = Args::parse()?;
-    if args.threads > 0 {
-        rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global()?;
-    }
-    let mut run = Problem::new(&args.config, &args.settings)?;
-    match args.action.as_str() {
-        "export" => export(&run, args.file.as_deref().ok_or(USAGE)?),
-        "check" => check(&mut run),
-        "time" => time(&mut run, args.seconds, args.warmup),
-        _ => Err(USAGE.into()),
-    }
+    cloth::threads::with(args.threads, || {
+        let mut run = Problem::new(&args.config, &args.settings)?;
+        match args.action.as_str() {
+            "export" => export(&run, args.file.as_deref().ok_or(USAGE)?),
+            "check" => check(&mut run),
+            "time" => time(&mut run, args.seconds, args.warmup),
+            _ => Err(USAGE.into()),
+        }
+    })
 }
 
 struct Args {
@@ -85,7 +82,7 @@ fn export(run: &Problem, file: &str) -> Result<()> {
     for (name, (shape, values)) in weights(&run.method.save())? {
         tensors.insert(name, floats(shape, &values));
     }
-    for i in 1..=CHECKED {
+    for i in 1..=BATCHES {
         for (name, purpose) in [("d", Purpose::BatchesOfD), ("g", Purpose::BatchesOfG)] {
             let Batch { x, y_s: labels, .. } = run.data.batch(purpose, i, &Device::flex());
             let shape = x.dims().to_vec();
@@ -105,7 +102,7 @@ fn export(run: &Problem, file: &str) -> Result<()> {
 /// The losses of each iteration, and how far the weights and their averages have moved by the last one.
 fn check(run: &mut Problem) -> Result<()> {
     let before = run.method.save();
-    let losses = (0..CHECKED).map(|_| run.step()).collect::<Result<Vec<_>>>()?;
+    let losses = (0..BATCHES).map(|_| run.step()).collect::<Result<Vec<_>>>()?;
     let losses: Vec<BTreeMap<&str, f32>> = losses.into_iter().map(|l| l.into_iter().collect()).collect();
     let after = run.method.save();
     let (weights, average) = (moved(&before, &after, ".weight."), moved(&before, &after, ".average."));

@@ -38,6 +38,7 @@ pub mod optim;
 pub mod ot;
 pub mod predictions;
 pub mod rng;
+pub mod threads;
 pub mod train;
 pub mod whiten;
 

@@ -3,10 +3,13 @@
 //! This is the metric of linear discriminant analysis. A leaf that knows nothing of domains.
 
 use burn::tensor::{Tensor, TensorData};
-use rayon::prelude::*;
+
+use crate::threads::share;
 
 /// Above this many features only each feature's own spread is used: the full matrix would take too long.
 const FULL: usize = 2048;
+/// Rows that one thread takes at a time.
+const ROWS: usize = 32;
 
 /// A linear map after which rows of one class spread alike in every direction.
 pub struct Whitening {
@@ -94,8 +97,10 @@ fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
         row_j[j + 1..].fill(0.0);
         let row_j = &*row_j;
         // Rows below are independent of each other, and each sum has one order: threads cannot change the result.
-        below.par_chunks_exact_mut(n).for_each(|row_i| {
-            row_i[j] = (row_i[j] - dot(&row_i[..j], &row_j[..j])) / diagonal;
+        share(below.chunks_mut(ROWS * n), |rows| {
+            for row_i in rows.chunks_exact_mut(n) {
+                row_i[j] = (row_i[j] - dot(&row_i[..j], &row_j[..j])) / diagonal;
+            }
         });
     }
     a
@@ -104,7 +109,7 @@ fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
 /// (L⁻¹)ᵀ: row k is the k-th column of L⁻¹.
 fn inverse_transposed(l: &[f64], n: usize) -> Vec<f32> {
     let mut inverse = vec![0f32; n * n];
-    inverse.par_chunks_exact_mut(n).enumerate().for_each(|(k, out)| {
+    share(inverse.chunks_exact_mut(n).enumerate(), |(k, out)| {
         let mut column = vec![0f64; n];
         column[k] = 1.0 / l[k * n + k];
         for i in k + 1..n {

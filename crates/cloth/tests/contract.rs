@@ -66,8 +66,9 @@ fn every_method_gives_the_same_model_for_the_same_seed_and_another_for_another()
 fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_shared() {
     for entry in METHODS {
         let model = |threads: usize| {
+            // Ours, and those of Burn's own operations.
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            let work = || {
                 let (source, target, _) = wide_problem(640, 600, 500);
                 let settings = ["train.batch_size=128", "generator.hidden=[256, 128]", "train.iterations=12"];
                 let more = ["train.evaluate_every=6"];
@@ -79,7 +80,8 @@ fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_s
                         .unwrap()
                         .model,
                 )
-            })
+            };
+            pool.install(|| cloth::threads::with(threads, work))
         };
         let one = model(1);
         for threads in [2, 3, 8] {

@@ -2,12 +2,14 @@
 
 use std::error::Error;
 
+use burn::tensor::Device;
 use cloth::Config;
 use cloth::config::Layers;
-use cloth::data::batch::TrainingSet;
+use cloth::data::batch::{Batch, TrainingSet};
 use cloth::data::{Classes, Features, Shape, Source, Target, split};
 use cloth::method::{self, Losses, Method, Setup, Step};
 use cloth::nets::GeneratorSpec;
+use cloth::rng::Purpose;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,6 +17,8 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Rows of each domain.
 const ROWS: usize = 512;
+/// Iterations whose batches are drawn beforehand.
+pub(crate) const BATCHES: usize = 10;
 /// What every configuration here has, over the `paper` preset.
 const SETTINGS: &[&str] = &[
     "generator.dropout=0.0",
@@ -33,6 +37,8 @@ pub(crate) struct Problem {
     pub(crate) data: TrainingSet,
     pub(crate) method: Box<dyn Method>,
     pub(crate) iteration: usize,
+    /// The batches of the first iterations, for D and for G: those after them see the same again.
+    drawn: Vec<[(Purpose, Batch); 2]>,
 }
 
 impl Problem {
@@ -59,14 +65,18 @@ impl Problem {
         let split = split::stratified(source.labels(), n_classes, 0.0, config.seed);
         let train = &config.train;
         let data = TrainingSet::new(source, target, split, train.batch_size, train.batches, config.seed)?;
-        Ok(Self { name: name.to_string(), config, data, method, iteration: 0 })
+        let draw =
+            |i| [Purpose::BatchesOfD, Purpose::BatchesOfG].map(|p| (p, data.batch(p, i, &Device::flex())));
+        let drawn = (1..=BATCHES).map(draw).collect();
+        Ok(Self { name: name.to_string(), config, data, method, iteration: 0, drawn })
     }
 
     /// One iteration: both updates of Algorithm 1.
     pub(crate) fn step(&mut self) -> Result<Losses> {
         self.iteration += 1;
         let (train, seed) = (&self.config.train, self.config.seed);
-        let step = Step { iteration: self.iteration, train, seed, data: &self.data };
+        let drawn = &self.drawn[(self.iteration - 1) % BATCHES];
+        let step = Step { iteration: self.iteration, train, seed, data: &self.data, drawn };
         Ok(self.method.step(&step)?)
     }
 }

@@ -4,7 +4,6 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use super::split::{Split, by_class};
 use super::{Features, Source, Target};
@@ -12,6 +11,10 @@ use crate::config::Batches;
 use crate::error::{Problem, Result};
 use crate::kernel::memory;
 use crate::rng::{Purpose, stream};
+use crate::threads::share;
+
+/// Rows of a batch that one thread copies at a time.
+const ROWS: usize = 32;
 
 /// What training sees: normalised source rows with labels, normalised target rows without.
 pub struct TrainingSet {
@@ -95,13 +98,17 @@ impl TrainingSet {
 
         let width = self.target().shape().len();
         let mut values = memory::take(2 * self.batch_size * width);
-        let rows = source_rows.par_iter().map(|&row| self.source.features().row(row as usize));
-        let rows = rows.chain(target_rows.par_iter().map(|&row| self.target().row(row as usize)));
-        values
-            .par_chunks_exact_mut(width)
-            .zip(rows)
-            .with_min_len(32)
-            .for_each(|(to, row)| to.copy_from_slice(row));
+        let (to_source, to_target) = values.split_at_mut(self.batch_size * width);
+        let parts =
+            [(to_source, &source_rows, self.source.features()), (to_target, &target_rows, self.target())];
+        let parts = parts.into_iter().flat_map(|(to, rows, from)| {
+            to.chunks_mut(ROWS * width).zip(rows.chunks(ROWS)).map(move |(to, rows)| (to, rows, from))
+        });
+        share(parts, |(to, rows, from)| {
+            for (to, &row) in to.chunks_exact_mut(width).zip(rows) {
+                to.copy_from_slice(from.row(row as usize));
+            }
+        });
         Batch {
             x: Tensor::from_data(TensorData::new(values, [2 * self.batch_size, width]), device),
             b_s: self.batch_size,

@@ -1,7 +1,8 @@
 //! The graph of nearest neighbours by angle.
 
 use burn::tensor::{Tensor, TensorData};
-use rayon::prelude::*;
+
+use crate::threads;
 
 /// Similarities fall off as this power of the cosine: near neighbours count far more than distant ones.
 const SHARPNESS: i32 = 3;
@@ -29,16 +30,16 @@ pub fn nearest_neighbours(values: &[f32], width: usize, k: usize) -> Graph {
         let end = (start + BLOCK).min(rows);
         let block = all.clone().narrow(0, start, end - start).matmul(all.clone().transpose());
         let cosines: Vec<f32> = block.into_data().try_into_vec().expect("similarities are f32");
-        directed.par_extend(
-            cosines.par_chunks_exact(rows).enumerate().map(|(i, cosines)| nearest(cosines, start + i, k)),
-        );
+        directed.extend(threads::map(cosines.chunks_exact(rows).enumerate(), |(i, cosines)| {
+            nearest(cosines, start + i, k)
+        }));
     }
     normalise(symmetric(directed))
 }
 
 fn unit_rows(values: &[f32], width: usize) -> Vec<f32> {
     let mut unit = values.to_vec();
-    unit.par_chunks_exact_mut(width).for_each(|row| {
+    unit.chunks_exact_mut(width).for_each(|row| {
         let length = row.iter().map(|v| v * v).sum::<f32>().sqrt();
         if length > 0.0 {
             row.iter_mut().for_each(|v| *v /= length);

@@ -1,8 +1,10 @@
 //! Labels that flow along a graph.
 
-use rayon::prelude::*;
-
 use super::Graph;
+use crate::threads::share;
+
+/// Rows that one thread takes at a time: one alone is too little work.
+const ROWS: usize = 64;
 
 /// Label propagation (Zhou et al., NIPS 2003): repeats `Z ← α W Z + (1 − α) Y` from `Z = Y`, then makes each row
 /// add up to one.
@@ -12,19 +14,20 @@ pub fn propagate(graph: &Graph, labels: &[f32], n_classes: usize, alpha: f32, it
     let mut z = labels.to_vec();
     let mut next = vec![0f32; labels.len()];
     for _ in 0..iterations {
-        next.par_chunks_exact_mut(n_classes)
-            .zip(labels.par_chunks_exact(n_classes))
-            .zip(&graph.edges)
-            .for_each(|((out, own), edges)| {
+        let parts = next.chunks_mut(ROWS * n_classes).zip(labels.chunks(ROWS * n_classes));
+        share(parts.zip(graph.edges.chunks(ROWS)), |((out, own), edges)| {
+            let rows = out.chunks_exact_mut(n_classes).zip(own.chunks_exact(n_classes));
+            for ((out, own), edges) in rows.zip(edges) {
                 out.iter_mut().zip(own).for_each(|(o, y)| *o = (1.0 - alpha) * y);
                 for &(j, weight) in edges {
                     let neighbour = &z[j as usize * n_classes..][..n_classes];
                     out.iter_mut().zip(neighbour).for_each(|(o, v)| *o += alpha * weight * v);
                 }
-            });
+            }
+        });
         std::mem::swap(&mut z, &mut next);
     }
-    z.par_chunks_exact_mut(n_classes).for_each(|row| {
+    z.chunks_exact_mut(n_classes).for_each(|row| {
         let total: f32 = row.iter().sum();
         if total > 0.0 {
             row.iter_mut().for_each(|v| *v /= total);

@@ -1,8 +1,7 @@
 //! Adam and Polyak averaging in one pass over each weight.
 
-use rayon::prelude::*;
-
 use super::vectorised;
+use crate::threads::share;
 
 /// The numbers of one update, the same for every weight.
 #[derive(Debug, Clone, Copy)]
@@ -32,15 +31,13 @@ pub(crate) fn adam(
     average: &mut [f32],
 ) {
     assert_eq!(weight.len(), gradient.len(), "a gradient for each weight");
-    (weight.par_chunks_mut(PART), gradient.par_chunks(PART), first.par_chunks_mut(PART))
-        .into_par_iter()
-        .zip((second.par_chunks_mut(PART), average.par_chunks_mut(PART)))
-        .for_each(|((w, g, m), (v, a))| {
-            vectorised(
-                #[inline(always)]
-                || part(step, w, g, m, v, a),
-            );
-        });
+    let past = first.chunks_mut(PART).zip(second.chunks_mut(PART)).zip(average.chunks_mut(PART));
+    share(weight.chunks_mut(PART).zip(gradient.chunks(PART)).zip(past), |((w, g), ((m, v), a))| {
+        vectorised(
+            #[inline(always)]
+            || part(step, w, g, m, v, a),
+        );
+    });
 }
 
 #[inline(always)]

@@ -2,13 +2,13 @@
 
 use burn::backend::flex::FlexTensor;
 use burn::tensor::Tensor;
-use rayon::prelude::*;
 
 use super::flex::{contiguous, dims, into_values, tensor, values};
 use super::gemm::{Matrix, product, product_then};
 use super::memory::{give, recycle};
 use super::node::Kernels;
 use super::{reach, vectorised};
+use crate::threads::share;
 
 /// act(x·w + b), where act multiplies negative values by `slope`: 0 is ReLU, 1 leaves all as they are.
 ///
@@ -70,7 +70,7 @@ pub(super) fn backward(
     let mut dy = into_values(dy);
     if slope != 1.0 {
         let part = 16 * 1024;
-        dy.par_chunks_mut(part).zip(values(&y).par_chunks(part)).for_each(|(dy, y)| {
+        share(dy.chunks_mut(part).zip(values(&y).chunks(part)), |(dy, y)| {
             vectorised(
                 #[inline(always)]
                 || {
@@ -138,8 +138,7 @@ mod tests {
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-            pool.install(|| {
+            crate::threads::with(threads, || {
                 let (x, w) = (noise(130, 200, 5).require_grad(), noise(200, 300, 6).require_grad());
                 let y = dense(x.clone(), w.clone(), noise(1, 300, 7).reshape([300]), 0.0);
                 let gradients = y.clone().square().sum().backward();

@@ -1,8 +1,7 @@
 //! Products of matrices, on the `gemm` crate.
 
-use rayon::prelude::*;
-
 use super::memory;
+use crate::threads::share;
 
 /// A matrix in a slice, row by row or, transposed, column by column.
 #[derive(Clone, Copy)]
@@ -43,12 +42,10 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The length of the parts that rows or columns are cut into.
-///
-/// Four parts keep four threads busy; each part costs a copy of the other operand in `gemm`'s own layout, so that
-/// short ones do not pay.
-fn part_length(whole: usize) -> usize {
-    whole.div_ceil(4).next_multiple_of(16).clamp(64, 512)
+/// The length of the parts that rows or columns are cut into: eight of them, so that a thread that is held up does
+/// not hold up the others, unless they become so short that `gemm`'s copies of the other operand do not pay.
+fn part_length(whole: usize, shortest: usize) -> usize {
+    whole.div_ceil(8).next_multiple_of(16).clamp(shortest, 256)
 }
 
 /// a·b, row by row.
@@ -83,11 +80,11 @@ pub(super) fn product_then(
     if small {
         part(0, rows, 0, columns);
     } else if columns < 256 || a.row_stride < a.column_stride {
-        let length = part_length(rows);
-        (0..rows.div_ceil(length)).into_par_iter().for_each(|i| part(i * length, length, 0, columns));
+        let length = part_length(rows, 64);
+        share(0..rows.div_ceil(length), |i| part(i * length, length, 0, columns));
     } else {
-        let length = part_length(columns);
-        (0..columns.div_ceil(length)).into_par_iter().for_each(|i| part(0, rows, i * length, length));
+        let length = part_length(columns, 32);
+        share(0..columns.div_ceil(length), |i| part(0, rows, i * length, length));
     }
     out
 }

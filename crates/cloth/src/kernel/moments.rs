@@ -10,12 +10,11 @@
 //!
 //! Neither p^q values nor a matrix for each class are ever made.
 
-use rayon::prelude::*;
-
 use super::gemm::{Matrix, product_into};
 use super::memory;
 use super::softmax::{exp, log_sum_exp_columns};
 use super::vectorised;
+use crate::threads::share;
 
 /// The weight of target row j in class m, from log τ_mj.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +68,9 @@ pub(crate) fn moments(
     let (dz_s, dz_t) = dz.split_at_mut(z_s.len());
     // K w for each row: of its own class on the source, of all classes on the target.
     let (mut k_s, mut k_t) = (vec![0f32; y_s.len()], vec![0f32; w_t.len()]);
-    let source =
-        dz_s.par_chunks_mut(ROWS * width).zip(k_s.par_chunks_mut(ROWS)).enumerate().map(|p| (true, p));
-    let target = dz_t.par_chunks_mut(ROWS * width).zip(k_t.par_chunks_mut(ROWS * n_classes)).enumerate();
-    source.chain(target.map(|p| (false, p))).for_each(|(is_source, (i, (dz, k)))| {
+    let source = dz_s.chunks_mut(ROWS * width).zip(k_s.chunks_mut(ROWS)).enumerate().map(|p| (true, p));
+    let target = dz_t.chunks_mut(ROWS * width).zip(k_t.chunks_mut(ROWS * n_classes)).enumerate();
+    share(source.chain(target.map(|p| (false, p))), |(is_source, (i, (dz, k)))| {
         if is_source { form.source_rows(i * ROWS, dz, k) } else { form.target_rows(i * ROWS, dz, k) }
     });
 

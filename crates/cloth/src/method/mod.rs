@@ -89,12 +89,18 @@ pub struct Step<'a> {
     pub seed: u64,
     /// The rows.
     pub data: &'a TrainingSet,
+    /// Batches of this iteration that are drawn already, to measure a step without them; the others are drawn when
+    /// they are asked for.
+    pub drawn: &'a [(Purpose, Batch)],
 }
 
 impl Step<'_> {
     /// A fresh minibatch of both domains.
     pub fn batch(&self, purpose: Purpose) -> Batch {
-        self.data.batch(purpose, self.iteration, &crate::device::compute())
+        match self.drawn.iter().find(|(drawn_for, _)| *drawn_for == purpose) {
+            Some((_, batch)) => batch.clone(),
+            None => self.data.batch(purpose, self.iteration, &crate::device::compute()),
+        }
     }
 
     /// Fresh dropout masks.

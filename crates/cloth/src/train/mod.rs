@@ -171,8 +171,13 @@ impl Training {
 
         while self.done < iterations && flow == Flow::Continue {
             let iteration = self.done + 1;
-            let step =
-                Step { iteration, train: &self.config.train, seed: self.config.seed, data: &self.data };
+            let step = Step {
+                iteration,
+                train: &self.config.train,
+                seed: self.config.seed,
+                data: &self.data,
+                drawn: &[],
+            };
             let losses = self.method.step(&step)?;
             check_finite(&losses, iteration)?;
             self.done = iteration;

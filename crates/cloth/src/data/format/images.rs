@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use image::{DynamicImage, ImageError, ImageReader};
 
@@ -14,6 +13,10 @@ use crate::data::image::Fitter;
 use crate::data::labels::RawLabels;
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
+use crate::threads;
+
+/// Files that one thread decodes at a time.
+const FILES: usize = 16;
 
 pub(super) const FORMAT: Format = Format { name: "image directory", extensions: &[], open };
 
@@ -137,7 +140,6 @@ fn name(file: &Path) -> String {
 
 /// Decodes `files` on all cores; decoding takes far longer than everything else about images.
 fn decode_all(root: &Path, files: &[PathBuf], shape: Shape) -> Result<Vec<f32>> {
-    let threads = rayon::current_num_threads();
     let decode_some = |files: &[PathBuf]| -> Result<Vec<f32>> {
         let mut values = Vec::with_capacity(files.len() * shape.len());
         // Images of one directory mostly have one size, so the weights of the last serve the next.
@@ -147,18 +149,11 @@ fn decode_all(root: &Path, files: &[PathBuf], shape: Shape) -> Result<Vec<f32>> 
         }
         Ok(values)
     };
-    thread::scope(|scope| {
-        let parts = files.chunks(files.len().div_ceil(threads).max(1));
-        let workers: Vec<_> = parts.map(|part| scope.spawn(move || decode_some(part))).collect();
-        let mut values = Vec::with_capacity(files.len() * shape.len());
-        for worker in workers {
-            match worker.join() {
-                Ok(part) => values.append(&mut part?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(values)
-    })
+    let mut values = Vec::with_capacity(files.len() * shape.len());
+    for part in threads::map(files.chunks(FILES), decode_some) {
+        values.append(&mut part?);
+    }
+    Ok(values)
 }
 
 fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut Vec<f32>) -> Result<()> {

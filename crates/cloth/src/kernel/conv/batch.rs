@@ -8,8 +8,8 @@ use super::lanes::{from_lanes, to_lanes};
 use super::tiles::{Machine, Tiles};
 use super::{Saved, SavedGroup, Shape};
 use crate::kernel::memory;
+use crate::threads::{map, share};
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
-use rayon::prelude::*;
 
 /// The most parts that the groups are divided into for the weight gradients. A constant, so that the order of
 /// the sums does not depend on the threads; large enough for many cores, small enough for the last sum.
@@ -43,16 +43,16 @@ pub(super) fn forward(
         from_lanes(&y_lanes, output, y);
     };
     let mut y = memory::take(shape.images * output);
-    let groups = x.par_chunks(lanes * input).zip(y.par_chunks_mut(lanes * output));
+    let groups = x.chunks(lanes * input).zip(y.chunks_mut(lanes * output));
     let saved = if keep {
-        let groups = groups.map(|(images, y)| {
+        let groups = map(groups, |(images, y)| {
             let (mut x, mut winners) = (Buffer::take(input * lanes), Buffer::take(words * lanes));
             run(images, &mut x, Some(&mut winners), y);
             SavedGroup { x, winners }
         });
-        Some(Saved { shape: shape.clone(), groups: groups.collect() })
+        Some(Saved { shape: shape.clone(), groups })
     } else {
-        groups.for_each(|(images, y)| run(images, &mut Buffer::take(input * lanes), None, y));
+        share(groups, |(images, y)| run(images, &mut Buffer::take(input * lanes), None, y));
         None
     };
     (y, saved)
@@ -97,14 +97,14 @@ pub(super) fn backward(
         (dw, db)
     };
     let per_part = saved.groups.len().div_ceil(PARTS).max(1);
-    let parts = dy.par_chunks(per_part * lanes * output).zip(saved.groups.par_chunks(per_part));
+    let parts = dy.chunks(per_part * lanes * output).zip(saved.groups.chunks(per_part));
     let (dx, partial): (_, Vec<_>) = if want_dx {
         let mut dx = memory::take(shape.images * input);
-        let parts = parts.zip(dx.par_chunks_mut(per_part * lanes * input));
-        let partial = parts.map(|((dy, groups), dx)| run(dy, groups, Some(dx))).collect();
+        let parts = parts.zip(dx.chunks_mut(per_part * lanes * input));
+        let partial = map(parts, |((dy, groups), dx)| run(dy, groups, Some(dx)));
         (Some(dx), partial)
     } else {
-        (None, parts.map(|(dy, groups)| run(dy, groups, None)).collect())
+        (None, map(parts, |(dy, groups)| run(dy, groups, None)))
     };
     let (dw, db): (Vec<_>, Vec<_>) = partial.into_iter().unzip();
     (dx, sum(&dw, w.len()), sum(&db, shape.filters))
@@ -113,7 +113,7 @@ pub(super) fn backward(
 /// The sum of equally long parts, in their order.
 fn sum(parts: &[Vec<f32>], len: usize) -> Vec<f32> {
     let mut total = vec![0.0; len];
-    total.par_chunks_mut(SUM_CHUNK).enumerate().for_each(|(chunk, total)| {
+    share(total.chunks_mut(SUM_CHUNK).enumerate(), |(chunk, total)| {
         for part in parts {
             for (total, value) in total.iter_mut().zip(&part[chunk * SUM_CHUNK..]) {
                 *total += value;

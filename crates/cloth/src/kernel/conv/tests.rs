@@ -217,8 +217,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
     // 40 groups of 8: more than one group in some parts.
     for case in [Case::new(317, 2, 9, 8, 5), Case::new(33, 3, 10, 10, 7)] {
         let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            crate::threads::with(threads, || {
                 let (y, saved) = forward(&case.x, &case.w, &case.b, &case.shape, true);
                 let (dx, dw, db) = backward(&case.dy, &saved.unwrap(), &case.w, &case.shape, true);
                 [y, dx.unwrap(), dw, db].map(|v| v.into_iter().map(f32::to_bits).collect::<Vec<_>>())

@@ -16,7 +16,6 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
 use rand::seq::index;
-use rayon::prelude::*;
 
 use super::params::Params;
 use crate::data::Features;
@@ -173,7 +172,7 @@ fn anchor_scores(values: &[f32], width: usize, source: &[f32], labels: &[u32], n
     let device = crate::device::compute();
     let rows = values.len() / width;
     let mut unit = values.to_vec();
-    unit.par_chunks_exact_mut(width).for_each(|row| {
+    unit.chunks_exact_mut(width).for_each(|row| {
         let length = length(row).max(f32::MIN_POSITIVE);
         row.iter_mut().for_each(|v| *v /= length);
     });
