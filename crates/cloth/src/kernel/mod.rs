@@ -20,7 +20,7 @@ mod softmax;
 pub(crate) use adam::{AdamStep, adam, average};
 pub(crate) use block::conv_block;
 pub(crate) use dense::dense;
-pub(crate) use moments::{MomentWeights, moments};
+pub(crate) use moments::moments;
 pub(crate) use node::scalar;
 pub(crate) use softmax::{Softmax, log_sum_exp_columns};
 

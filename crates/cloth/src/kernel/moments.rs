@@ -16,15 +16,6 @@ use super::softmax::{exp, log_sum_exp_columns};
 use super::vectorised;
 use crate::threads::share;
 
-/// The weight of target row j in class m, from log τ_mj.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MomentWeights {
-    /// τ_mj / b_t.
-    OverRows,
-    /// τ_mj / Σ_j τ_mj.
-    Normalised,
-}
-
 /// What does not change from row to row.
 struct Form<'a> {
     z_s: &'a [f32],
@@ -46,22 +37,22 @@ const ROWS: usize = 64;
 
 /// The loss, and its gradients by z (source rows first, then target rows) and by log τ.
 ///
-/// `log_tau` has a row of `n_classes` log probabilities for each target row. Classes that no source row has are left
-/// out.
+/// `log_tau` has a row of `n_classes` log probabilities for each target row, whose weight in class m is τ_mj / Σ_j τ_mj
+/// where weights are `normalised`, else τ_mj / b_t. Classes that no source row has are left out.
 pub(crate) fn moments(
     z: &[f32],
     log_tau: &[f32],
     y_s: &[u32],
     n_classes: usize,
     (q, scale): (u32, f32),
-    weights: MomentWeights,
+    normalised: bool,
 ) -> (f32, Vec<f32>, Vec<f32>) {
     let width = z.len() / (y_s.len() + log_tau.len() / n_classes);
     let (z_s, z_t) = z.split_at(y_s.len() * width);
     let mut w_s = vec![0f32; n_classes];
     y_s.iter().for_each(|&y| w_s[y as usize] += 1.0);
     w_s.iter_mut().filter(|n| **n > 0.0).for_each(|n| *n = 1.0 / *n);
-    let w_t = target_weights(&w_s, log_tau, weights);
+    let w_t = target_weights(&w_s, log_tau, normalised);
     let form = Form { z_s, z_t, y_s, w_s, w_t: &w_t, width, n_classes, q, scale };
 
     let mut dz = memory::take(z.len());
@@ -82,7 +73,7 @@ pub(crate) fn moments(
         // Rounding may leave a little less than zero, where there is no slope either. NaN is not less.
         return (0.0, vec![0.0; z.len()], vec![0.0; log_tau.len()]);
     }
-    (loss, dz, by_log_tau(&w_t, k_t, n_classes, weights))
+    (loss, dz, by_log_tau(&w_t, k_t, n_classes, normalised))
 }
 
 impl Form<'_> {
@@ -207,12 +198,13 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
 }
 
-fn target_weights(w_s: &[f32], log_tau: &[f32], weights: MomentWeights) -> Vec<f32> {
+fn target_weights(w_s: &[f32], log_tau: &[f32], normalised: bool) -> Vec<f32> {
     let n_classes = w_s.len();
-    let shift = match weights {
+    let shift = if normalised {
         // In the log domain a class that no row takes still has weights that add up to one.
-        MomentWeights::Normalised => log_sum_exp_columns(log_tau, n_classes),
-        MomentWeights::OverRows => vec![((log_tau.len() / n_classes) as f32).ln(); n_classes],
+        log_sum_exp_columns(log_tau, n_classes)
+    } else {
+        vec![((log_tau.len() / n_classes) as f32).ln(); n_classes]
     };
     let mut w_t = log_tau.to_vec();
     vectorised(
@@ -230,10 +222,10 @@ fn target_weights(w_s: &[f32], log_tau: &[f32], weights: MomentWeights) -> Vec<f
 }
 
 /// From half of dl/dw_t to dl/d log τ.
-fn by_log_tau(w_t: &[f32], mut k_t: Vec<f32>, n_classes: usize, weights: MomentWeights) -> Vec<f32> {
+fn by_log_tau(w_t: &[f32], mut k_t: Vec<f32>, n_classes: usize, normalised: bool) -> Vec<f32> {
     let factor = 2.0 / n_classes as f32;
     let mut common = vec![0f32; n_classes];
-    if weights == MomentWeights::Normalised {
+    if normalised {
         for (w, k) in w_t.chunks_exact(n_classes).zip(k_t.chunks_exact(n_classes)) {
             for ((sum, w), k) in common.iter_mut().zip(w).zip(k) {
                 *sum += w * k;

@@ -5,7 +5,7 @@ use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use super::log_sum_exp;
-use crate::kernel::{self, MomentWeights, Softmax};
+use crate::kernel::{self, Softmax};
 
 /// The weight w_mj of target row j in class m.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,15 +15,6 @@ pub enum TargetWeights {
     Paper,
     /// τ_mj / Σ_j τ_mj: each class of the target weighs one, as on the source side.
     Normalised,
-}
-
-impl TargetWeights {
-    fn kernel(self) -> MomentWeights {
-        match self {
-            Self::Paper => MomentWeights::OverRows,
-            Self::Normalised => MomentWeights::Normalised,
-        }
-    }
 }
 
 /// The factor s in the kernel (s⟨z, z'⟩)^q.
@@ -89,10 +80,10 @@ pub(crate) fn l_hmm_of_both(
         return plain(z_s, z_t, t_t, labels, q, weights, scale);
     }
     let [_, n_classes] = t_t.dims();
-    let (s, weights, labels) = (scale.of(width), weights.kernel(), labels.to_vec());
+    let (s, labels, normalised) = (scale.of(width), labels.to_vec(), weights == TargetWeights::Normalised);
     kernel::scalar([z, t_t], move |[z, t_t]| {
         let Softmax { log, p, .. } = Softmax::of(t_t, n_classes);
-        let (value, by_z, mut by_t_t) = kernel::moments(z, &log, &labels, n_classes, (q, s), weights);
+        let (value, by_z, mut by_t_t) = kernel::moments(z, &log, &labels, n_classes, (q, s), normalised);
         // From log τ to logits: what all classes of a row have in common falls away.
         for (g, p) in by_t_t.chunks_exact_mut(n_classes).zip(p.chunks_exact(n_classes)) {
             let common: f32 = g.iter().sum();

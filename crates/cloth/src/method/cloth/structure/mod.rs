@@ -10,26 +10,25 @@
 //! ```
 //!
 //! Rows are compared after whitening by the spread within source classes, so that what varies inside a class does not
-//! decide who is near. This is ours, not the paper's: it is transport to the classes again, but with the whole target
-//! in view. No target label takes part.
+//! decide who is near. Features are compared as they are given. Pixels say little about what an image shows, so images are
+//! compared by what the averaged G makes of them, anew for each plan. All this is ours, not the paper's: it is
+//! transport to the classes again, but with the whole target in view. No target label takes part.
+
+mod compare;
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
 use rand::seq::index;
 
+use self::compare::Comparison;
 use super::params::Params;
-use crate::data::Features;
-use crate::graph::{Graph, nearest_neighbours, propagate};
+use crate::data::{Features, Shape};
+use crate::graph::propagate;
 use crate::method::Step;
-use crate::nets::{Networks, Weights};
+use crate::nets::{Dropout, Networks, Weights};
 use crate::ot::sinkhorn_relaxed;
 use crate::rng::{Purpose, stream};
-use crate::whiten::Whitening;
 
-/// Cosines with class means are divided by this before their softmax.
-const TEMPERATURE: f32 = 0.03;
-/// How much of the whitening is taken back; see [`Whitening::fit`].
-const SHRINKAGE: f32 = 1.0;
 /// How much of a row's plan comes from its neighbours.
 const FLOW: f32 = 0.9;
 const FLOW_STEPS: usize = 20;
@@ -43,7 +42,7 @@ const MOST_VALUES: usize = 1 << 25;
 
 /// The latest structure plan, and what stays the same between plans.
 pub(super) struct Structure {
-    /// Graph and anchor scores, which never change once they are made.
+    /// What never changes once it is made.
     fixed: Option<Fixed>,
     /// Masses of each graph row, `rows × M`.
     plan: Vec<f32>,
@@ -53,9 +52,13 @@ struct Fixed {
     /// Place of each target row in the graph, or none if it was not drawn.
     place: Vec<Option<u32>>,
     rows: Vec<u32>,
-    graph: Graph,
-    /// Log-probabilities by the angle to each source class mean.
-    anchors: Vec<f32>,
+    /// Source rows that take part, and their classes.
+    train: Vec<u32>,
+    labels: Vec<u32>,
+    /// How many nearest rows each row has.
+    neighbours: usize,
+    /// How the rows compare as they are given, unless they are pixels.
+    given: Option<Comparison>,
 }
 
 impl Structure {
@@ -68,14 +71,16 @@ impl Structure {
         let fixed = self.fixed.take().unwrap_or_else(|| Fixed::new(params, step));
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
-        let mut scores = fixed.anchors.clone();
+        let seen = fixed.given.is_none().then(|| fixed.compare_seen(step, networks, n_classes));
+        let compared = fixed.given.as_ref().or(seen.as_ref()).expect("one of the two");
+        let mut scores = compared.anchors.clone();
         let learned = network_scores(networks, step.data.target(), &fixed.rows);
         scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
         let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
         let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
         let rows = fixed.rows.len() as f64;
         let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
-        self.plan = propagate(&fixed.graph, &masses, n_classes, FLOW, FLOW_STEPS);
+        self.plan = propagate(&compared.graph, &masses, n_classes, FLOW, FLOW_STEPS);
         self.fixed = Some(fixed);
     }
 
@@ -124,23 +129,25 @@ impl Fixed {
         let train = at_most(most, &step.data.split().train, step.seed, 1);
         let labels: Vec<u32> = train.iter().map(|&i| source.labels()[i as usize]).collect();
 
-        let source_values = source.features().gather(&train);
-        let whitening = Whitening::fit(&source_values, width, &labels, n_classes, SHRINKAGE);
-        let source_values = whitening.apply(&source_values);
-        let values = whitening.apply(&target.gather(&rows));
-
         let in_class = rows.len() / (SHARE_OF_CLASS * n_classes);
         let k = in_class.clamp(FEWEST_NEIGHBOURS, params.structure_neighbours.max(FEWEST_NEIGHBOURS));
         let mut place = vec![None; target.rows()];
         for (i, &row) in rows.iter().enumerate() {
             place[row as usize] = Some(i as u32);
         }
-        Self {
-            place,
-            graph: nearest_neighbours(&values, width, k),
-            anchors: anchor_scores(&values, width, &source_values, &labels, n_classes),
-            rows,
-        }
+        let given = matches!(target.shape(), Shape::Flat(_)).then(|| {
+            let (source, target) = (source.features().gather(&train), target.gather(&rows));
+            Comparison::new(&source, &labels, &target, width, n_classes, k)
+        });
+        Self { place, rows, train, labels, neighbours: k, given }
+    }
+
+    /// How the rows compare by what G makes of them.
+    fn compare_seen(&self, step: &Step<'_>, networks: &Networks, n_classes: usize) -> Comparison {
+        let source = values_of_g(networks, step.data.source().features(), &self.train);
+        let target = values_of_g(networks, step.data.target(), &self.rows);
+        let width = networks.g.spec().width();
+        Comparison::new(&source, &self.labels, &target, width, n_classes, self.neighbours)
     }
 }
 
@@ -156,47 +163,26 @@ fn at_most(most: usize, rows: &[u32], seed: u64, side: u64) -> Vec<u32> {
     drawn
 }
 
-/// log softmax(cos(x, mean of source class m) / temperature), row by row.
-fn anchor_scores(values: &[f32], width: usize, source: &[f32], labels: &[u32], n_classes: usize) -> Vec<f32> {
-    let mut means = vec![0f64; n_classes * width];
-    for (x, &y) in source.chunks_exact(width).zip(labels) {
-        let length = length(x).max(f32::MIN_POSITIVE);
-        let mean = &mut means[y as usize * width..][..width];
-        mean.iter_mut().zip(x).for_each(|(m, v)| *m += f64::from(v / length));
-    }
-    let mut means: Vec<f32> = means.iter().map(|&m| m as f32).collect();
-    for mean in means.chunks_exact_mut(width) {
-        let length = length(mean).max(f32::MIN_POSITIVE);
-        mean.iter_mut().for_each(|m| *m /= length);
-    }
-    let device = crate::device::compute();
-    let rows = values.len() / width;
-    let mut unit = values.to_vec();
-    unit.chunks_exact_mut(width).for_each(|row| {
-        let length = length(row).max(f32::MIN_POSITIVE);
-        row.iter_mut().for_each(|v| *v /= length);
-    });
-    let unit = Tensor::<2>::from_data(TensorData::new(unit, [rows, width]), &device);
-    let means = Tensor::<2>::from_data(TensorData::new(means, [n_classes, width]), &device);
-    let scores = log_softmax(unit.matmul(means.transpose()).div_scalar(TEMPERATURE), 1);
-    scores.into_data().try_into_vec().expect("scores are f32")
-}
-
 /// log T of the averaged networks, for the given rows.
 fn network_scores(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
-    let device = crate::device::compute();
-    let mut scores = Vec::new();
-    for block in rows.chunks(1024) {
-        let values = features.gather(block);
-        let x = Tensor::from_data(TensorData::new(values, [block.len(), features.shape().len()]), &device);
+    in_blocks(features, rows, |x| {
         let (c, t) = networks.logits(x);
-        scores.extend(
-            log_softmax(t.unwrap_or(c), 1).into_data().try_into_vec::<f32>().expect("scores are f32"),
-        );
-    }
-    scores
+        log_softmax(t.unwrap_or(c), 1)
+    })
 }
 
-fn length(x: &[f32]) -> f32 {
-    x.iter().map(|v| v * v).sum::<f32>().sqrt()
+fn values_of_g(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
+    in_blocks(features, rows, |x| networks.g.forward(x, &mut Dropout::off()))
+}
+
+/// What `see` makes of the given rows, some at a time.
+fn in_blocks(features: &Features, rows: &[u32], see: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
+    let device = crate::device::compute();
+    let mut values = Vec::new();
+    for block in rows.chunks(1024) {
+        let x = TensorData::new(features.gather(block), [block.len(), features.shape().len()]);
+        let seen = see(Tensor::from_data(x, &device));
+        values.extend(seen.into_data().try_into_vec::<f32>().expect("values are f32"));
+    }
+    values
 }
