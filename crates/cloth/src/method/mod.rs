@@ -4,14 +4,15 @@
 //! command line, the configuration section, the documentation and the contract test follow from [`METHODS`].
 
 pub mod cloth;
+mod shared;
 pub mod source_only;
 
-use crate::config::{Config, TrainConfig};
+use crate::config::{Config, Schedule, TrainConfig};
 use crate::data::batch::{Batch, TrainingSet};
 use crate::error::{Problem, Result};
-use crate::nets::{Dropout, GeneratorSpec, Networks, Weights};
+use crate::nets::{Classifier, Dropout, GeneratorSpec, Networks, Weights};
 use crate::optim::Rate;
-use crate::rng::Purpose;
+use crate::rng::{Purpose, stream};
 
 /// All methods.
 pub const METHODS: &[Entry] = &[cloth::ENTRY, source_only::ENTRY];
@@ -28,6 +29,8 @@ pub struct Entry {
     pub adapts: bool,
     /// The method's own section with every default.
     pub defaults: fn() -> toml::Table,
+    /// What its paper wants of the other sections, as TOML; most want nothing.
+    pub shared_defaults: &'static str,
     /// Builds it with fresh weights.
     pub build: fn(&Setup<'_>) -> Result<Box<dyn Method>>,
     /// Refuses impossible values in its section.
@@ -46,7 +49,7 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
         Problem::at("method")
             .found(format!("`{name}`"))
-            .wanted(METHODS.iter().map(|e| e.name).collect::<Vec<_>>().join(" or "))
+            .wanted(format!("one of {}", METHODS.iter().map(|e| e.name).collect::<Vec<_>>().join(", ")))
             .into()
     })
 }
@@ -59,6 +62,14 @@ pub struct Setup<'a> {
     pub generator: &'a GeneratorSpec,
     /// M
     pub n_classes: usize,
+}
+
+impl Setup<'_> {
+    /// G and C with the run's initial weights: the same for every method that starts from them.
+    fn classifier(&self) -> Classifier {
+        let mut rng = stream(self.config.seed, Purpose::Weights, 0);
+        Classifier::new(self.generator, self.n_classes, &mut rng, &crate::device::training())
+    }
 }
 
 /// The value of each loss at one iteration, under the paper's symbols.
@@ -109,7 +120,6 @@ impl Step<'_> {
 
     /// How far this update goes.
     pub fn rate(&self) -> Rate {
-        use crate::config::Schedule;
         let warm = (self.iteration as f64 / self.train.warmup.max(1) as f64).min(1.0);
         let decay = match self.train.schedule {
             Schedule::Constant => 1.0,
@@ -122,6 +132,11 @@ impl Step<'_> {
             average: self.train.average,
         }
     }
+}
+
+/// A method's own section with every default.
+fn defaults<P: serde::Serialize + Default>() -> toml::Table {
+    toml::Table::try_from(P::default()).expect("parameters are valid TOML")
 }
 
 /// Reads a method's own section; the layers below have already checked its names.
