@@ -300,7 +300,7 @@ fn images_of_any_size_work() {
 fn methods_are_listed_and_shown() {
     let dir = Dir::with_data();
     let list = dir.run(["methods"]).done().stdout;
-    for part in ["alpha = ", "paper: "] {
+    for part in ["alpha = ", "generator.last_activation = 'tanh'", "paper: "] {
         assert!(list.contains(part), "no {part:?} in\n{list}");
     }
     let json = dir.run(["methods", "--json"]).done().json(&["methods", "presets"]);

@@ -1,8 +1,37 @@
-//! The two halves of a batch, and the sum of losses.
+//! A batch on its way through G and C, and the sum of losses.
 
 use burn::tensor::Tensor;
 
-use crate::method::Losses;
+use crate::method::{Losses, Step};
+use crate::nets::Classifier;
+use crate::rng::Purpose;
+
+/// One minibatch of both domains on its way through G and C, with gradients.
+pub(crate) struct Pass {
+    /// G's output on source rows, `[b_s, p]`.
+    pub(crate) z_s: Tensor<2>,
+    /// G's output on target rows, `[b_t, p]`.
+    pub(crate) z_t: Tensor<2>,
+    /// C's logits on source rows, `[b_s, M]`.
+    pub(crate) c_s: Tensor<2>,
+    /// C's logits on target rows, `[b_t, M]`.
+    pub(crate) c_t: Tensor<2>,
+    /// Classes of the source rows.
+    pub(crate) y_s: Vec<u32>,
+}
+
+impl Pass {
+    /// Draws a batch and sends it through both networks.
+    pub(crate) fn new(nets: &Classifier, step: &Step<'_>) -> Self {
+        let batch = step.batch(Purpose::BatchesOfG);
+        let mut dropout = step.dropout(Purpose::DropoutOfG);
+        let z = nets.g.forward(Tensor::from_inner(batch.x), &mut dropout);
+        let h = dropout.apply(z.clone(), nets.g.spec().dropout);
+        let (z_s, z_t) = halves(z, batch.b_s);
+        let (c_s, c_t) = halves(nets.c.forward(h), batch.b_s);
+        Self { z_s, z_t, c_s, c_t, y_s: batch.y_s }
+    }
+}
 
 /// Source rows and target rows.
 pub(crate) fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
