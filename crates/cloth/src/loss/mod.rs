@@ -6,10 +6,12 @@
 //! `y_s` are class indices, one for each source row. Every loss works in the log domain, so logits of any size
 //! give finite values and gradients.
 
+mod certainty;
 mod classification;
 mod cmd;
 mod coral;
 mod discriminator;
+mod domain;
 mod entropy;
 mod generator;
 mod hmm;
@@ -18,10 +20,12 @@ mod mmd;
 mod plan;
 mod transport;
 
+pub use certainty::certainty;
 pub use classification::l_c;
 pub use cmd::cmd;
 pub use coral::coral;
 pub use discriminator::{Discriminator, l_d};
+pub use domain::l_dom;
 pub use entropy::l_ent;
 pub use generator::{GtForm, l_gs, l_gt};
 pub(crate) use hmm::l_hmm_of_both;

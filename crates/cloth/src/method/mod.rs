@@ -8,13 +8,18 @@
 //! at target accuracy; the head of its file says what was followed. G, batches, optimiser, averaging and the number
 //! of iterations are the same for all.
 
+pub mod adda;
+pub mod cdan;
 pub mod cloth;
 pub mod cmd;
 pub mod dan;
+pub mod dann;
 pub mod deep_coral;
 pub mod homm;
 mod shared;
 pub mod source_only;
+
+use std::ops::RangeInclusive;
 
 use crate::config::{Config, Schedule, TrainConfig};
 use crate::data::batch::{Batch, TrainingSet};
@@ -24,8 +29,17 @@ use crate::optim::Rate;
 use crate::rng::{Purpose, stream};
 
 /// All methods.
-pub const METHODS: &[Entry] =
-    &[cloth::ENTRY, source_only::ENTRY, dan::ENTRY, deep_coral::ENTRY, cmd::ENTRY, homm::ENTRY];
+pub const METHODS: &[Entry] = &[
+    cloth::ENTRY,
+    source_only::ENTRY,
+    dan::ENTRY,
+    deep_coral::ENTRY,
+    cmd::ENTRY,
+    homm::ENTRY,
+    dann::ENTRY,
+    adda::ENTRY,
+    cdan::ENTRY,
+];
 
 /// A method, before it is built.
 pub struct Entry {
@@ -130,10 +144,18 @@ impl Step<'_> {
 
     /// How far this update goes.
     pub fn rate(&self) -> Rate {
-        let warm = (self.iteration as f64 / self.train.warmup.max(1) as f64).min(1.0);
+        self.rate_in(1..=self.train.iterations)
+    }
+
+    /// How far this update goes where the iterations of `phase` are a training of their own, with a warm-up and a
+    /// schedule of their own.
+    pub fn rate_in(&self, phase: RangeInclusive<usize>) -> Rate {
+        let done = self.iteration - phase.start();
+        let progress = done as f64 / (phase.end() + 1 - phase.start()) as f64;
+        let warm = ((done + 1) as f64 / self.train.warmup.max(1) as f64).min(1.0);
         let decay = match self.train.schedule {
             Schedule::Constant => 1.0,
-            Schedule::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * self.progress()).cos()),
+            Schedule::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * progress).cos()),
         };
         Rate {
             learning_rate: self.train.learning_rate * warm * decay,
@@ -159,4 +181,22 @@ fn params<P: serde::de::DeserializeOwned>(config: &Config) -> Result<P> {
             .found(e.into_inner().message().trim())
             .into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared::check::Small;
+
+    #[test]
+    fn a_phase_warms_up_and_slows_down_on_its_own() {
+        let small = Small::new("source_only", &["train.warmup=2", "train.learning_rate=1"]);
+        let rate = |iteration, phase| small.step(iteration).rate_in(phase).learning_rate;
+        // Half a cosine over ten iterations, the first of them warming up.
+        assert_eq!(rate(1, 1..=10), 0.5);
+        assert!((rate(6, 1..=10) - 0.5).abs() < 1e-12);
+        assert_eq!(small.step(6).rate().learning_rate, rate(6, 1..=10));
+        for done in 0..5 {
+            assert_eq!(rate(6 + done, 6..=10), rate(1 + done, 1..=5));
+        }
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Pass {
     pub(crate) z_s: Tensor<2>,
     /// G's output on target rows, `[b_t, p]`.
     pub(crate) z_t: Tensor<2>,
+    /// Both after dropout, as the heads see them: source rows, then target rows.
+    pub(crate) h: Tensor<2>,
     /// C's logits on source rows, `[b_s, M]`.
     pub(crate) c_s: Tensor<2>,
     /// C's logits on target rows, `[b_t, M]`.
@@ -28,8 +30,8 @@ impl Pass {
         let z = nets.g.forward(Tensor::from_inner(batch.x), &mut dropout);
         let h = dropout.apply(z.clone(), nets.g.spec().dropout);
         let (z_s, z_t) = halves(z, batch.b_s);
-        let (c_s, c_t) = halves(nets.c.forward(h), batch.b_s);
-        Self { z_s, z_t, c_s, c_t, y_s: batch.y_s }
+        let (c_s, c_t) = halves(nets.c.forward(h.clone()), batch.b_s);
+        Self { z_s, z_t, h, c_s, c_t, y_s: batch.y_s }
     }
 }
 
