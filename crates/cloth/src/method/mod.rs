@@ -15,6 +15,7 @@ pub mod cmd;
 pub mod dan;
 pub mod dann;
 pub mod deep_coral;
+pub mod deepjdot;
 pub mod homm;
 mod shared;
 pub mod source_only;
@@ -39,6 +40,7 @@ pub const METHODS: &[Entry] = &[
     dann::ENTRY,
     adda::ENTRY,
     cdan::ENTRY,
+    deepjdot::ENTRY,
 ];
 
 /// A method, before it is built.

@@ -15,6 +15,7 @@ pub(crate) struct AddedLoss {
     label_smoothing: f64,
     name: &'static str,
     weight: f64,
+    start: f64,
     loss: LossOfBatch,
 }
 
@@ -30,7 +31,12 @@ impl AddedLoss {
         loss: impl Fn(Pass) -> Tensor<1> + 'static,
     ) -> Self {
         let nets = Learner::new(setup.classifier());
-        Self { nets, label_smoothing, name, weight, loss: Box::new(loss) }
+        Self { nets, label_smoothing, name, weight, start: 0.0, loss: Box::new(loss) }
+    }
+
+    /// Leaves the loss out until this share of the run is over.
+    pub(crate) fn after(self, start: f64) -> Self {
+        Self { start, ..self }
     }
 }
 
@@ -40,7 +46,9 @@ impl Method for AddedLoss {
         let pass = Pass::new(self.nets.module(), step);
         let mut total = Total::new(&mut losses);
         total.add("l_c", 1.0, l_c(pass.c_s.clone(), &pass.y_s, self.label_smoothing));
-        total.add(self.name, self.weight, (self.loss)(pass));
+        if step.progress() >= self.start {
+            total.add(self.name, self.weight, (self.loss)(pass));
+        }
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());
         }
