@@ -9,6 +9,7 @@
 mod certainty;
 mod classification;
 mod cmd;
+mod confusion;
 mod coral;
 mod discriminator;
 mod domain;
@@ -24,6 +25,7 @@ mod transport;
 pub use certainty::certainty;
 pub use classification::l_c;
 pub use cmd::cmd;
+pub use confusion::mcc;
 pub use coral::coral;
 pub use discriminator::{Discriminator, l_d};
 pub use domain::l_dom;

@@ -17,7 +17,9 @@ pub mod dann;
 pub mod deep_coral;
 pub mod deepjdot;
 pub mod homm;
+pub mod mcc;
 mod shared;
+pub mod shot;
 pub mod source_only;
 
 use std::ops::RangeInclusive;
@@ -41,6 +43,8 @@ pub const METHODS: &[Entry] = &[
     adda::ENTRY,
     cdan::ENTRY,
     deepjdot::ENTRY,
+    mcc::ENTRY,
+    shot::ENTRY,
 ];
 
 /// A method, before it is built.
