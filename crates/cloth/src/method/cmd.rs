@@ -64,7 +64,7 @@ impl Params {
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
     let p: Params = params(setup.config)?;
     let span = match setup.generator.last_activation {
-        Activation::Tanh => 2.0,
+        Activation::Tanh | Activation::Unit => 2.0,
         Activation::Relu => 1.0,
     };
     let loss = move |pass: Pass| cmd(pass.z_s, pass.z_t, p.moments, span);

@@ -21,6 +21,7 @@ pub mod mcc;
 mod shared;
 pub mod shot;
 pub mod source_only;
+pub mod spl;
 
 use std::ops::RangeInclusive;
 
@@ -45,6 +46,7 @@ pub const METHODS: &[Entry] = &[
     deepjdot::ENTRY,
     mcc::ENTRY,
     shot::ENTRY,
+    spl::ENTRY,
 ];
 
 /// A method, before it is built.
