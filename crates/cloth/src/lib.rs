@@ -8,7 +8,8 @@
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], `error` and `rng` are leaves.
+//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`eigen`], `error` and `rng`
+//! are leaves.
 //!
 //! ```no_run
 //! use cloth::{Config, ReadOptions, Source, Target, Training};
@@ -26,6 +27,7 @@ pub mod config;
 pub mod data;
 pub mod demo;
 mod device;
+pub mod eigen;
 mod error;
 pub mod eval;
 pub mod graph;

@@ -27,6 +27,8 @@ pub enum Purpose {
     Shift = 8,
     /// Target rows that the structure graph is made of.
     Structure = 9,
+    /// Where the search for SPL's leading subspace starts.
+    Subspace = 10,
 }
 
 /// The stream of one purpose at one iteration of one run.

@@ -88,7 +88,7 @@ fn full(residuals: Vec<f32>, width: usize, shrinkage: f32) -> Vec<f32> {
 }
 
 /// The lower factor L of a positive definite matrix, `L Lᵀ`, in place.
-fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
+pub(crate) fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
     for j in 0..n {
         let (above, below) = a.split_at_mut((j + 1) * n);
         let row_j = &mut above[j * n..];
@@ -121,7 +121,7 @@ fn inverse_transposed(l: &[f64], n: usize) -> Vec<f32> {
 }
 
 /// Eight sums side by side: the compiler may not reorder one, and one alone waits for itself.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0f64; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();

@@ -34,14 +34,17 @@ fn every_method_learns_the_source_and_reports_its_losses() {
         let (source, target, _) = problem(1);
         let mut first = Vec::new();
         let mut last = Vec::new();
-        let outcome = Training::prepare(config(entry.name, &["train.iterations=200"]), source, target)
+        let outcome = Training::prepare(config(entry.name, &["train.iterations=400"]), source, target)
             .unwrap()
             .run(|event| {
                 if let Event::Iteration { iteration, losses, .. } = event {
                     if *iteration == 1 {
                         first = losses.to_vec();
                     }
-                    last = losses.to_vec();
+                    // A method that leaves the source behind has no l_c from then on.
+                    if losses.iter().any(|(name, _)| *name == "l_c") {
+                        last = losses.to_vec();
+                    }
                 }
                 Flow::Continue
             })
@@ -49,7 +52,7 @@ fn every_method_learns_the_source_and_reports_its_losses() {
         let l_c = |losses: &[(&str, f32)]| losses.iter().find(|(name, _)| *name == "l_c").unwrap().1;
         assert!(l_c(&last) < 0.7 * l_c(&first), "{}: {first:?} {last:?}", entry.name);
         assert!(outcome.source_accuracy.unwrap() > 0.9, "{}", entry.name);
-        assert_eq!((outcome.iterations, outcome.selected_iteration), (200, 200), "{}", entry.name);
+        assert_eq!((outcome.iterations, outcome.selected_iteration), (400, 400), "{}", entry.name);
     }
 }
 

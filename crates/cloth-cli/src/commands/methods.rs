@@ -26,6 +26,7 @@ fn list() -> String {
         text += &format!("\n  {}: {}\n  {}\n", entry.name, entry.summary, entry.reference);
         text += &format!("  [method.{}]\n", entry.name);
         parameters.iter().for_each(|parameter| text += &format!("    {parameter}\n"));
+        entry.shared_defaults.lines().for_each(|line| text += &format!("  {line}\n"));
     }
     text += "\nPresets (--preset):\n\n";
     for preset in PRESETS {
@@ -42,6 +43,7 @@ fn list_json() -> anyhow::Result<Value> {
             "reference": entry.reference,
             "adapts": entry.adapts,
             "defaults": serde_json::to_value((entry.defaults)())?,
+            "shared_defaults": serde_json::to_value(entry.shared_defaults.parse::<toml::Table>()?)?,
         }))
     });
     let presets = PRESETS.iter().map(|preset| json!({ "name": preset.name, "summary": preset.summary }));

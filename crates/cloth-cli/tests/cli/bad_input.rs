@@ -243,7 +243,7 @@ fn an_unknown_key() {
         source,
         target,
         &["--method", "clth"],
-        &["method: found `clth`, wanted cloth or source_only"],
+        &["method: found `clth`, wanted one of cloth, source_only"],
     );
     refused(&dir, source, target, &["--preset", "papr"], &["preset: found `papr`, wanted default or paper"]);
 }

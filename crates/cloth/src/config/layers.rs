@@ -38,7 +38,9 @@ impl Layers {
                 params: Table::from_iter([(entry.name.to_string(), Value::Table((entry.defaults)()))]),
             },
         };
-        Ok(Self { table: Table::try_from(config).expect("a configuration is always valid TOML") })
+        let table = Table::try_from(config).expect("a configuration is always valid TOML");
+        let shared = entry.shared_defaults.parse::<Table>().expect("what methods want is tested");
+        Self { table }.lay(shared, entry.name)
     }
 
     /// Lays a preset over what is there.

@@ -115,6 +115,8 @@ pub enum Activation {
     Relu,
     /// tanh x, which keeps latent values, and so their moments, bounded
     Tanh,
+    /// x / ‖x‖, row by row: only a row's direction counts
+    Unit,
 }
 
 /// `[train]`

@@ -1,16 +1,15 @@
 //! Source only: the classifier that never heard of the target. The baseline of every table.
 
-use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, Losses, Method, Setup, Step, params};
+use super::{Entry, Losses, Method, Setup, Step, defaults, params};
 use crate::config::Config;
 use crate::error::Result;
 use crate::loss::l_c;
-use crate::nets::{Dense, Dropout, Generator, Networks, Weights};
-use crate::optim::Learner;
-use crate::rng::{Purpose, stream};
+use crate::nets::{Classifier, Networks, Weights};
+use crate::optim::{Learner, Rate};
+use crate::rng::Purpose;
 
 /// The method's entry in the list.
 pub const ENTRY: Entry = Entry {
@@ -18,7 +17,8 @@ pub const ENTRY: Entry = Entry {
     summary: "trains on the source alone: the baseline",
     reference: "row 1 of the CLOTH paper's ablation",
     adapts: false,
-    defaults: || toml::Table::try_from(Params::default()).expect("parameters are valid TOML"),
+    defaults: defaults::<Params>,
+    shared_defaults: "",
     build: |setup| Ok(Box::new(SourceOnly::new(setup)?)),
     check_params: |config| params::<Params>(config)?.check(config),
 };
@@ -43,44 +43,44 @@ impl Params {
     }
 }
 
-#[derive(Module, Debug)]
-struct Nets {
-    g: Generator,
-    c: Dense,
-}
-
 struct SourceOnly {
-    nets: Learner<Nets>,
+    nets: Learner<Classifier>,
     params: Params,
 }
 
 impl SourceOnly {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        let device = crate::device::training();
-        let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
-        let g = Generator::new(setup.generator, &mut rng, &device);
-        let c = Dense::new(setup.generator.width(), setup.n_classes, &mut rng, &device);
-        Ok(Self { nets: Learner::new(Nets { g, c }), params: params(setup.config)? })
+        Ok(Self { nets: Learner::new(setup.classifier()), params: params(setup.config)? })
     }
+}
+
+/// One update of G and C on source rows alone; returns l_c.
+pub(super) fn learn_source(
+    nets: &mut Learner<Classifier>,
+    step: &Step<'_>,
+    label_smoothing: f64,
+    rate: &Rate,
+) -> f32 {
+    let batch = step.batch(Purpose::BatchesOfG);
+    let mut dropout = step.dropout(Purpose::DropoutOfG);
+    let Classifier { g, c } = nets.module();
+    let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
+    let z_s = g.forward(x_s, &mut dropout);
+    let z_s = dropout.apply(z_s, g.spec().dropout);
+    let l_c = l_c(c.forward(z_s), &batch.y_s, label_smoothing);
+    let value = l_c.clone().into_scalar();
+    nets.step(l_c, rate);
+    value
 }
 
 impl Method for SourceOnly {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
-        let batch = step.batch(Purpose::BatchesOfG);
-        let mut dropout: Dropout = step.dropout(Purpose::DropoutOfG);
-        let nets = self.nets.module();
-        let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
-        let z_s = nets.g.forward(x_s, &mut dropout);
-        let z_s = dropout.apply(z_s, nets.g.spec().dropout);
-        let l_c = l_c(nets.c.forward(z_s), &batch.y_s, self.params.label_smoothing);
-        let losses = vec![("l_c", l_c.clone().into_scalar())];
-        self.nets.step(l_c, &step.rate());
-        Ok(losses)
+        let l_c = learn_source(&mut self.nets, step, self.params.label_smoothing, &step.rate());
+        Ok(vec![("l_c", l_c)])
     }
 
     fn networks(&self) -> Networks {
-        let Nets { g, c } = self.nets.average();
-        Networks { g, c, t: None }
+        self.nets.average().into()
     }
 
     fn save(&self) -> Weights {

@@ -148,6 +148,7 @@ impl Generator {
             h = match activation {
                 Activation::Relu => layer.relu(h),
                 Activation::Tanh => layer.forward(h).tanh(),
+                Activation::Unit => unit_rows(layer.forward(h)),
             };
         }
         h
@@ -165,6 +166,12 @@ impl Generator {
         }
         h.flatten(1, 3)
     }
+}
+
+/// Rows of length 1. A row of zeros stays one, with a finite gradient.
+pub(crate) fn unit_rows(x: Tensor<2>) -> Tensor<2> {
+    let length = x.clone().square().sum_dim(1).add_scalar(1e-12).sqrt();
+    x / length
 }
 
 #[cfg(test)]
@@ -206,6 +213,18 @@ mod tests {
         let lenet = spec(GeneratorKind::Lenet, image, &[12, 5]);
         assert_eq!(lenet.dense_input(), 6 * 5 * 5);
         assert_eq!(forward(&lenet).dims(), [3, 5]);
+    }
+
+    #[test]
+    fn unit_rows_have_length_one() {
+        let unit = GeneratorSpec {
+            last_activation: Activation::Unit,
+            ..spec(GeneratorKind::Mlp, Shape::Flat(20), &[16, 9])
+        };
+        let values: Vec<f32> = forward(&unit).into_data().try_into_vec().unwrap();
+        assert!(values.chunks(9).all(|z| (z.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
+        let zeros = unit_rows(Tensor::zeros([1, 3], &crate::device::compute()));
+        assert_eq!(zeros.into_data().try_into_vec::<f32>().unwrap(), [0.0; 3]);
     }
 
     #[test]

@@ -1,9 +1,34 @@
-//! The networks that a trained model consists of.
+//! What most methods train, and the networks that a trained model consists of.
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
+use rand_chacha::ChaCha8Rng;
 
-use super::{Dense, Dropout, Generator};
+use super::{Dense, Dropout, Generator, GeneratorSpec};
+
+/// G and C: all that most methods train.
+#[derive(Module, Debug)]
+pub struct Classifier {
+    /// G
+    pub g: Generator,
+    /// C
+    pub c: Dense,
+}
+
+impl Classifier {
+    /// G, then C, with fresh weights.
+    pub fn new(spec: &GeneratorSpec, n_classes: usize, rng: &mut ChaCha8Rng, device: &Device) -> Self {
+        let g = Generator::new(spec, rng, device);
+        let c = Dense::new(spec.width(), n_classes, rng, device);
+        Self { g, c }
+    }
+}
+
+impl From<Classifier> for Networks {
+    fn from(Classifier { g, c }: Classifier) -> Self {
+        Self { g, c, t: None }
+    }
+}
 
 /// What is left when training is over: G, the classifier C and, where a method has one, the transport network T.
 #[derive(Module, Debug)]

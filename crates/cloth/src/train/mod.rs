@@ -295,7 +295,11 @@ fn check_finite(losses: &Losses, iteration: usize) -> Result<()> {
 
 fn advice(loss: &str) -> &'static str {
     match loss {
-        "l_hmm" | "homm" => {
+        "homm" | "cmd" => {
+            "moments grow as a power of the latent values: use generator.last_activation=tanh, or a lower order \
+             or weight"
+        }
+        "l_hmm" => {
             "moments grow as a power of the latent values: use method.cloth.moment_scale=inverse-width, \
              generator.last_activation=tanh, or a smaller q or gamma"
         }

@@ -19,12 +19,13 @@ use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
 
 use self::structure::Structure;
-use super::{Entry, Losses, Method, Setup, Step, params};
+use super::shared::{Total, halves};
+use super::{Entry, Losses, Method, Setup, Step, defaults, params};
 use crate::error::Result;
 use crate::loss::{
     Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
 };
-use crate::nets::{Dense, Generator, Networks, Weights};
+use crate::nets::{Dense, DomainDiscriminator, Generator, Networks, Weights};
 use crate::optim::{Learner, Rate};
 use crate::ot::sinkhorn;
 use crate::rng::{Purpose, stream};
@@ -35,7 +36,8 @@ pub const ENTRY: Entry = Entry {
     summary: "class-aware optimal transport with higher-order moment matching",
     reference: "CLOTH, ICCV 2023",
     adapts: true,
-    defaults: || toml::Table::try_from(Params::default()).expect("parameters are valid TOML"),
+    defaults: defaults::<Params>,
+    shared_defaults: "",
     build: |setup| Ok(Box::new(Cloth::new(setup)?)),
     check_params: |config| params::<Params>(config)?.check(config),
 };
@@ -48,25 +50,11 @@ struct Nets {
     t: Option<Dense>,
 }
 
-/// D: linear in the paper, with hidden layers by default.
-#[derive(Module, Debug)]
-struct D {
-    layers: Vec<Dense>,
-}
-
-impl D {
-    fn forward(&self, z: Tensor<2>) -> Tensor<2> {
-        let last = self.layers.len() - 1;
-        let hidden = self.layers[..last].iter().fold(z, |h, layer| layer.leaky(h, 0.2));
-        self.layers[last].forward(hidden)
-    }
-}
-
 struct Cloth {
     params: Params,
     n_classes: usize,
     nets: Learner<Nets>,
-    d: Learner<D>,
+    d: Learner<DomainDiscriminator>,
     /// π, where it is given.
     prior: Option<Vec<f32>>,
     pi: Vec<f64>,
@@ -89,15 +77,13 @@ impl Cloth {
             Discriminator::MultiClass => setup.n_classes + 1,
             Discriminator::Binary => 2,
         };
-        let mut widths = vec![width];
-        widths.extend(&params.discriminator_hidden);
-        widths.push(outputs);
-        let layers = widths.windows(2).map(|w| Dense::new(w[0], w[1], &mut rng, &device)).collect();
+        let widths = [&[width][..], &params.discriminator_hidden[..], &[outputs]].concat();
+        let d = DomainDiscriminator::new(&widths, 0.2, &mut rng, &device);
         let prior = (!params.prior.is_empty()).then(|| pi.iter().map(|&p| p as f32).collect());
         Ok(Self {
             n_classes: setup.n_classes,
             nets: Learner::new(Nets { g, c, t }),
-            d: Learner::new(D { layers }),
+            d: Learner::new(d),
             structure: Structure::new(),
             params,
             prior,
@@ -106,7 +92,13 @@ impl Cloth {
     }
 
     /// Lines 2 and 3 of Algorithm 1: D learns to tell source classes and target apart, by G's values z as they are.
-    fn update_d(d: &mut Learner<D>, z: Tensor<2>, y_s: &[u32], kind: Discriminator, rate: &Rate) -> f32 {
+    fn update_d(
+        d: &mut Learner<DomainDiscriminator>,
+        z: Tensor<2>,
+        y_s: &[u32],
+        kind: Discriminator,
+        rate: &Rate,
+    ) -> f32 {
         let (d_s, d_t) = halves(d.module().forward(Tensor::from_inner(z)), y_s.len());
         let l_d = l_d(d_s, d_t, y_s, kind);
         let value = l_d.clone().into_scalar();
@@ -131,7 +123,7 @@ impl Cloth {
         let d = self.d.module().clone().no_grad();
         let (d_s, d_t) = halves(d.forward(h), b_s);
 
-        let mut total = Total { sum: None, losses };
+        let mut total = Total::new(losses);
         total.add("l_c", 1.0, l_c(c_s, &y_s, p.label_smoothing));
         if p.adversarial {
             total.add("l_gs", ramp * p.adversarial_weight, l_gs(d_s));
@@ -178,7 +170,7 @@ impl Cloth {
         if let Some((plan, planned)) = self.structure.rows(&target_rows, self.n_classes) {
             total.add("l_str", p.structure, l_str(c_t, plan, planned));
         }
-        if let Some(sum) = total.sum {
+        if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());
         }
     }
@@ -257,31 +249,4 @@ impl Method for Cloth {
 struct Labels {
     y_s: Vec<u32>,
     target_rows: Vec<u32>,
-}
-
-/// The weighted sum of the losses, and the value of each.
-struct Total<'a> {
-    sum: Option<Tensor<1>>,
-    losses: &'a mut Losses,
-}
-
-impl Total<'_> {
-    fn add(&mut self, name: &'static str, weight: f64, loss: Tensor<1>) {
-        self.losses.push((name, loss.clone().into_scalar()));
-        self.add_quietly(weight, loss);
-    }
-
-    fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
-        let loss = loss.mul_scalar(weight as f32);
-        self.sum = Some(match self.sum.take() {
-            None => loss,
-            Some(sum) => sum + loss,
-        });
-    }
-}
-
-/// Source rows and target rows.
-fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
-    let [rows, _] = x.dims();
-    (x.clone().narrow(0, 0, b_s), x.narrow(0, b_s, rows - b_s))
 }

@@ -1,0 +1,71 @@
+//! Methods that add one loss to the classification loss, and update G and C by the sum.
+
+use burn::tensor::Tensor;
+
+use super::{Pass, Total};
+use crate::error::Result;
+use crate::loss::l_c;
+use crate::method::{Losses, Method, Setup, Step};
+use crate::nets::{Classifier, Networks, Weights};
+use crate::optim::Learner;
+
+/// `l_c + weight · loss`
+pub(crate) struct AddedLoss {
+    nets: Learner<Classifier>,
+    label_smoothing: f64,
+    name: &'static str,
+    weight: f64,
+    start: f64,
+    loss: LossOfBatch,
+}
+
+type LossOfBatch = Box<dyn Fn(Pass) -> Tensor<1>>;
+
+impl AddedLoss {
+    /// Adds `weight` times `loss`, which is reported as `name`.
+    pub(crate) fn new(
+        setup: &Setup<'_>,
+        label_smoothing: f64,
+        name: &'static str,
+        weight: f64,
+        loss: impl Fn(Pass) -> Tensor<1> + 'static,
+    ) -> Self {
+        let nets = Learner::new(setup.classifier());
+        Self { nets, label_smoothing, name, weight, start: 0.0, loss: Box::new(loss) }
+    }
+
+    /// Leaves the loss out until this share of the run is over.
+    pub(crate) fn after(self, start: f64) -> Self {
+        Self { start, ..self }
+    }
+}
+
+impl Method for AddedLoss {
+    fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let pass = Pass::new(self.nets.module(), step);
+        let mut total = Total::new(&mut losses);
+        total.add("l_c", 1.0, l_c(pass.c_s.clone(), &pass.y_s, self.label_smoothing));
+        if step.progress() >= self.start {
+            total.add(self.name, self.weight, (self.loss)(pass));
+        }
+        if let Some(sum) = total.sum() {
+            self.nets.step(sum, &step.rate());
+        }
+        Ok(losses)
+    }
+
+    fn networks(&self) -> Networks {
+        self.nets.average().into()
+    }
+
+    fn save(&self) -> Weights {
+        let mut state = Weights::new();
+        self.nets.save("nets", &mut state);
+        state
+    }
+
+    fn load(&mut self, state: &Weights) -> Result<()> {
+        self.nets.load("nets", state)
+    }
+}

@@ -1,0 +1,117 @@
+//! Methods in which G learns against a two-way discriminator by a reversed gradient.
+//!
+//! ```text
+//! update C, G, D by l_c + w l_dom(D(what it sees of h)),   with the gradient from D to G times −λ(p)
+//! λ(p) = 2 / (1 + exp(−10 p)) − 1,   p: how much of the run is behind us
+//! ```
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+use burn::tensor::activation::softmax;
+
+use super::{Pass, Total, halves};
+use crate::error::Result;
+use crate::loss::{certainty, l_c, l_dom};
+use crate::method::cdan::Multilinear;
+use crate::method::{Losses, Method, Setup, Step};
+use crate::nets::{Classifier, DomainDiscriminator, Networks, Weights, reverse_gradient};
+use crate::optim::Learner;
+use crate::rng::{Purpose, stream};
+
+/// C and G against D.
+pub(crate) struct Adversarial {
+    nets: Learner<Nets>,
+    label_smoothing: f64,
+    weight: f64,
+    condition: Option<Condition>,
+}
+
+#[derive(Module, Debug)]
+struct Nets {
+    classifier: Classifier,
+    d: DomainDiscriminator,
+}
+
+/// How the classes that rows are called take part in what D sees.
+pub(crate) struct Condition {
+    /// Brings features and class probabilities together.
+    pub(crate) map: Multilinear,
+    /// Whether rows that C is sure of count more.
+    pub(crate) by_certainty: bool,
+}
+
+impl Adversarial {
+    /// With `weight` times the domain loss, and a D with ReLU layers of widths `hidden`.
+    pub(crate) fn new(
+        setup: &Setup<'_>,
+        label_smoothing: f64,
+        weight: f64,
+        hidden: &[usize],
+        condition: Option<Condition>,
+    ) -> Self {
+        let mut rng = stream(setup.config.seed, Purpose::Weights, 1);
+        let seen = condition.as_ref().map_or(setup.generator.width(), |c| c.map.width());
+        let widths = [&[seen][..], hidden, &[2]].concat();
+        let d = DomainDiscriminator::new(&widths, 0.0, &mut rng, &crate::device::training());
+        let nets = Learner::new(Nets { classifier: setup.classifier(), d });
+        Self { nets, label_smoothing, weight, condition }
+    }
+}
+
+/// λ(p): no reversal at first, when D knows nothing; all of it at the end.
+fn strength(progress: f64) -> f64 {
+    2.0 / (1.0 + (-10.0 * progress).exp()) - 1.0
+}
+
+impl Method for Adversarial {
+    fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let Nets { classifier, d } = self.nets.module();
+        let pass = Pass::new(classifier, step);
+        let b_s = pass.y_s.len();
+        let reversed = reverse_gradient(pass.h, strength(step.progress()));
+        let (seen, weights) = match &self.condition {
+            None => (reversed, None),
+            Some(Condition { map, by_certainty }) => {
+                let logits = Tensor::cat(vec![pass.c_s.clone(), pass.c_t], 0).detach();
+                let weights = by_certainty.then(|| halves(certainty(logits.clone()), b_s));
+                (map.of(reversed, softmax(logits, 1)), weights)
+            }
+        };
+        let (d_s, d_t) = halves(d.forward(seen), b_s);
+        let mut total = Total::new(&mut losses);
+        total.add("l_c", 1.0, l_c(pass.c_s, &pass.y_s, self.label_smoothing));
+        total.add("l_dom", self.weight, l_dom(d_s, d_t, weights));
+        if let Some(sum) = total.sum() {
+            self.nets.step(sum, &step.rate());
+        }
+        Ok(losses)
+    }
+
+    fn networks(&self) -> Networks {
+        self.nets.average().classifier.into()
+    }
+
+    fn save(&self) -> Weights {
+        let mut state = Weights::new();
+        self.nets.save("nets", &mut state);
+        state
+    }
+
+    fn load(&mut self, state: &Weights) -> Result<()> {
+        self.nets.load("nets", state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reversal_grows_from_nothing_to_almost_one() {
+        assert_eq!(strength(0.0), 0.0);
+        // 2 / (1 + e⁻¹) − 1 = tanh ½.
+        assert!((strength(0.1) - 0.5f64.tanh()).abs() < 1e-12);
+        assert!(strength(1.0) > 0.9999 && strength(1.0) < 1.0);
+    }
+}

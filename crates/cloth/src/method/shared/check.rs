@@ -1,0 +1,70 @@
+//! What methods are tested with: a small set of rows, and iterations one by one.
+
+use crate::config::{Batches, Config, Layers};
+use crate::data::batch::TrainingSet;
+use crate::data::{Classes, Features, Shape, Source, Target, split};
+use crate::method::{Losses, Method, Setup, Step, find};
+use crate::nets::GeneratorSpec;
+
+/// A run that is too small to learn much.
+pub(crate) struct Small {
+    config: Config,
+    generator: GeneratorSpec,
+    data: TrainingSet,
+}
+
+impl Small {
+    /// Ten iterations of the method, with these settings: three classes, the target moved and stretched.
+    pub(crate) fn new(method: &str, settings: &[&str]) -> Self {
+        let mut layers = Layers::new(method).unwrap();
+        for setting in
+            ["train.iterations=10", "train.warmup=1", "generator.hidden=[6]"].iter().chain(settings)
+        {
+            layers = layers.set(setting).unwrap();
+        }
+        let config = layers.build().unwrap();
+        // Each class has its own feature, and noise is the same every time.
+        let features = |shift: f32, stretch: f32| {
+            let value = move |i: usize, j: usize| {
+                let noise = ((i * 7 + j * 5) % 11) as f32 / 20.0;
+                stretch * (f32::from(u8::from(i % 3 == j)) + noise) + shift * j as f32
+            };
+            let values = (0..30).flat_map(|i| (0..4).map(move |j| value(i, j))).collect();
+            Features::new(values, Shape::Flat(4)).unwrap()
+        };
+        let labels: Vec<u32> = (0..30).map(|i| i % 3).collect();
+        let split = split::stratified(&labels, 3, 0.1, 0);
+        let source = Source::new(features(0.0, 1.0), labels, Classes::new(["a", "b", "c"])).unwrap();
+        let target = Target::new(features(0.2, 1.5)).unwrap();
+        let data = TrainingSet::new(source, target, split, 18, Batches::Balanced, 0).unwrap();
+        let generator = GeneratorSpec::resolve(&config.generator, Shape::Flat(4)).unwrap();
+        Self { config, generator, data }
+    }
+
+    pub(crate) fn setup(&self) -> Setup<'_> {
+        Setup { config: &self.config, generator: &self.generator, n_classes: 3 }
+    }
+
+    pub(crate) fn step(&self, iteration: usize) -> Step<'_> {
+        Step { iteration, train: &self.config.train, seed: 0, data: &self.data, drawn: &[] }
+    }
+
+    /// Makes the iterations of the given numbers; returns the last one's losses.
+    pub(crate) fn run(&self, method: &mut dyn Method, iterations: std::ops::RangeInclusive<usize>) -> Losses {
+        let mut losses = Losses::new();
+        for iteration in iterations {
+            losses = method.step(&self.step(iteration)).unwrap();
+        }
+        losses
+    }
+}
+
+/// The value of one loss after a hundred iterations of a method with this weight of it.
+pub(crate) fn at_the_end(method: &str, loss: &str, weight: &str) -> f32 {
+    let weight = format!("method.{method}.weight={weight}");
+    let longer = ["train.iterations=100", "train.learning_rate=0.01", "generator.dropout=0"];
+    let small = Small::new(method, &[&longer[..], &[weight.as_str()]].concat());
+    let mut built = (find(method).unwrap().build)(&small.setup()).unwrap();
+    let losses = small.run(built.as_mut(), 1..=100);
+    losses.iter().find(|(name, _)| *name == loss).unwrap().1
+}
