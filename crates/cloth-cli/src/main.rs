@@ -1,6 +1,7 @@
 //! The command `cloth`. All of the work is done by the library of the same name; here it is asked for and shown.
 
 mod args;
+mod board;
 mod commands;
 mod inputs;
 mod interrupt;
@@ -51,16 +52,23 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
+    let threads = match &cli.command {
+        // Its runs are processes of their own.
+        Command::Bench(args) if args.jobs > 1 && cli.global.threads == 0 => 1,
+        _ => cli.global.threads,
+    };
     rayon::ThreadPoolBuilder::new()
-        .num_threads(cli.global.threads)
+        .num_threads(threads)
         .build_global()
-        .with_context(|| format!("cannot start {} threads", cli.global.threads))?;
+        .with_context(|| format!("cannot start {threads} threads"))?;
     match cli.command {
         Command::Demo(args) => commands::demo::run(&args, console),
         Command::Inspect(args) => commands::inspect::run(&args, console),
         Command::Train(args) => commands::train::run(&args, console),
         Command::Predict(args) => commands::predict::run(&args, console),
         Command::Eval(args) => commands::eval::run(&args, console),
+        Command::Bench(args) => commands::bench::run(&args, console),
+        Command::BenchWorker(_) => commands::bench_worker::run(),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }
