@@ -1,8 +1,12 @@
 //! What can be written on the command line. Structures only: what they do is in `commands/`.
 
+mod bench;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use self::bench::{Bench, BenchWorker};
 
 /// Train on labelled data, predict where there are no labels.
 #[derive(Debug, Parser)]
@@ -21,6 +25,7 @@ Examples:
   cloth inspect source.npz target.npz    see what would be done with your data
   cloth train source.npz target.npz      train; makes a run directory
   cloth predict runs/source-target-cloth-seed0 target.npz -o predictions.csv
+  cloth bench office31 --data features/  the paper's experiments
 
 Results go to stdout, everything else to stderr.
 Exit codes: 0 done, 1 check failed, 2 error, 130 interrupted.";
@@ -44,6 +49,9 @@ pub(crate) enum Command {
     Train(Train),
     Predict(Predict),
     Eval(Eval),
+    Bench(Bench),
+    #[command(hide = true)]
+    BenchWorker(BenchWorker),
     Methods(Methods),
     Completions(Completions),
 }

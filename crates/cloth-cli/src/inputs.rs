@@ -45,16 +45,6 @@ fn method_in_file(path: &Path) -> Option<String> {
     Some(table.get("method")?.get("name")?.as_str()?.to_owned())
 }
 
-/// How files are read under a configuration.
-pub(crate) fn read_options(config: &Config) -> ReadOptions {
-    let data = &config.data;
-    ReadOptions {
-        label: Some(data.label.clone()).filter(|label| !label.is_empty()),
-        columns: None,
-        image: Some(ImageFit { size: data.image_size, channels: data.image_channels }),
-    }
-}
-
 /// Source and target as files.
 pub(crate) fn from_files(source: &Path, target: &Path) -> Result<Provenance> {
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
@@ -80,7 +70,7 @@ pub(crate) fn load(provenance: &Provenance, config: &Config) -> Result<(Source, 
     if !are_files(provenance) {
         return Ok((drawn(config.seed)?, Target::new(handwritten()?)?));
     }
-    let options = read_options(config);
+    let options = ReadOptions::of(&config.data);
     let source = Source::load(shorter(&provenance.source), &options)?;
     let target = Target::load(shorter(&provenance.target), &options, source.layout())?;
     Ok((source, target))
@@ -121,7 +111,7 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .help(format!("finish it: cloth train --resume {}", path.display()))
                 .into());
         }
-        (run.model(), read_options(&config).label)
+        (run.model(), ReadOptions::of(&config.data).label)
     } else {
         (path.to_owned(), None)
     };

@@ -1,6 +1,7 @@
 //! The command `cloth`. All of the work is done by the library of the same name; here it is asked for and shown.
 
 mod args;
+mod board;
 mod commands;
 mod inputs;
 mod interrupt;
@@ -51,7 +52,11 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
-    let threads = cli.global.threads;
+    let threads = match &cli.command {
+        // Its runs are processes of their own.
+        Command::Bench(args) if args.jobs > 1 && cli.global.threads == 0 => 1,
+        _ => cli.global.threads,
+    };
     // The threads of Burn's own operations; ours are those of `with`.
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -67,6 +72,8 @@ fn dispatch(command: Command, console: &Console) -> anyhow::Result<Exit> {
         Command::Train(args) => commands::train::run(&args, console),
         Command::Predict(args) => commands::predict::run(&args, console),
         Command::Eval(args) => commands::eval::run(&args, console),
+        Command::Bench(args) => commands::bench::run(&args, console),
+        Command::BenchWorker(_) => commands::bench_worker::run(),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

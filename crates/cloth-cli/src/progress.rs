@@ -3,7 +3,9 @@
 //! On a terminal progress is a bar that disappears when the work is done; elsewhere it is a line now and then, fit for a
 //! log. A stderr that is closed is no reason to stop, so failures to write there are ignored.
 
+use std::cell::Cell;
 use std::io::Write;
+use std::iter;
 use std::time::{Duration, Instant};
 
 use cloth::Event;
@@ -15,7 +17,7 @@ use crate::text::{count, duration, percent};
 /// Between two updates of a bar.
 const REDRAW: Duration = Duration::from_millis(100);
 /// Between two lines in a log.
-const LOG: Duration = Duration::from_secs(10);
+pub(crate) const LOG: Duration = Duration::from_secs(10);
 /// Work that is done by then needs no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -24,11 +26,75 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Console {
     term: Term,
     quiet: bool,
+    /// Lines of a drawing that the next one replaces.
+    drawn: Cell<usize>,
+    /// Since when somebody has been waiting.
+    waiting: Cell<Option<Instant>>,
 }
 
 impl Console {
     pub(crate) fn new(quiet: bool) -> Self {
-        Self { term: Term::stderr(), quiet }
+        Self { term: Term::stderr(), quiet, drawn: Cell::new(0), waiting: Cell::new(None) }
+    }
+
+    /// Whether drawings are seen.
+    pub(crate) fn is_live(&self) -> bool {
+        self.term.is_term() && !self.quiet
+    }
+
+    /// Lines and columns of the terminal.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let (lines, columns) = self.term.size();
+        (lines.into(), columns.into())
+    }
+
+    /// Draws lines over those of the last drawing; none takes it away.
+    pub(crate) fn draw(&self, lines: &[String]) {
+        if !self.is_live() {
+            return;
+        }
+        // All at once, so that nothing flickers; and line by line, for some terminals keep a screen that is cleared as a
+        // whole in their history.
+        let term = Term::buffered_stderr();
+        let before = self.drawn.replace(lines.len());
+        let left_over = before.saturating_sub(lines.len());
+        let mut drawn = term.move_cursor_up(before);
+        for line in lines.iter().map(String::as_str).chain(iter::repeat_n("", left_over)) {
+            drawn = drawn.and_then(|()| term.clear_line()).and_then(|()| term.write_line(line));
+        }
+        let _ = drawn.and_then(|()| term.move_cursor_up(left_over)).and_then(|()| term.flush());
+    }
+
+    /// A line of progress in a log.
+    pub(crate) fn line(&self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
+    /// Something that looks wrong, above the drawing.
+    pub(crate) fn warn_above(&self, text: &str) {
+        self.draw(&[]);
+        self.warn(text);
+    }
+
+    /// What is being done, for somebody who waits; said once it takes long.
+    pub(crate) fn patience(&self, text: &str) {
+        let since = self.waiting.get().unwrap_or_else(Instant::now);
+        self.waiting.set(Some(since));
+        if since.elapsed() < PATIENCE {
+            return;
+        }
+        match self.is_live() {
+            true => self.draw(&[text.to_owned()]),
+            false => self.line(text),
+        }
+    }
+
+    /// The waiting is over.
+    pub(crate) fn patient(&self) {
+        self.waiting.set(None);
+        self.draw(&[]);
     }
 
     fn say(&self, line: &str) {
@@ -80,7 +146,7 @@ impl Console {
 }
 
 /// Tenths of a second would only flicker.
-fn left_text(seconds: f64) -> String {
+pub(crate) fn left_text(seconds: f64) -> String {
     match seconds {
         ..10.0 => format!("{seconds:.0} s left"),
         seconds => format!("{} left", duration(seconds)),

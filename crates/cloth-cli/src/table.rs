@@ -42,6 +42,11 @@ impl Table {
         self.widths().iter().map(|width| width + 2).sum()
     }
 
+    /// How many lines it takes.
+    pub(crate) fn height(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The lines, each indented by two spaces.
     pub(crate) fn render(&self) -> String {
         let widths = self.widths();
@@ -70,7 +75,7 @@ mod tests {
         table.row(["Bücher", "7"]);
         table.row(["a", "1,234"]);
         assert_eq!(table.render(), "  class       n\n  Bücher      7\n  a       1,234\n");
-        assert_eq!(table.width(), 15);
+        assert_eq!((table.width(), table.height()), (15, 3));
     }
 
     #[test]

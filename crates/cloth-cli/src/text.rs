@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use cloth::eval::Spread;
 
 /// `1797` as `1,797`.
 pub(crate) fn count(n: impl TryInto<u64>) -> String {
@@ -30,6 +31,15 @@ pub(crate) fn plural(n: usize, noun: &str) -> String {
 /// `0.9376` as `93.8 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+/// `79.9 ± 0.6 %`
+pub(crate) fn spread(spread: Option<Spread>, unit: &str) -> String {
+    match spread {
+        None => String::new(),
+        Some(Spread { mean, std: None, .. }) => format!("{mean:.1}{unit}"),
+        Some(Spread { mean, std: Some(std), .. }) => format!("{mean:.1} ± {std:.1}{unit}"),
+    }
 }
 
 /// `41 s`, `3 min 20 s`, `2 h 5 min`.
@@ -109,6 +119,8 @@ mod tests {
             ("1 class".into(), "2 classes".into(), "2,000 rows".into())
         );
         assert_eq!(percent(0.93755), "93.8 %");
+        assert_eq!(spread(Spread::of([90.0, 92.0]), " %"), "91.0 ± 1.4 %");
+        assert_eq!(spread(Spread::of([90.0]), ""), "90.0");
         assert_eq!([0.44, 41.2, 200.0, 7500.0].map(duration), ["0.4 s", "41 s", "3 min 20 s", "2 h 5 min"]);
         assert_eq!(some(&["a", "b", "c"], 2), "a, b, … (3 in all)");
         assert_eq!(quoted(Path::new("runs/a-b")), "runs/a-b");

@@ -4,7 +4,7 @@
 //! which there are no labels. `cloth` trains a classifier on both.
 //!
 //! ```text
-//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions
+//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions ─▶ bench
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
@@ -23,6 +23,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod atomic;
+pub mod bench;
 pub mod config;
 pub mod data;
 pub mod demo;
@@ -31,6 +32,7 @@ pub mod eigen;
 mod error;
 pub mod eval;
 pub mod graph;
+mod hash;
 mod kernel;
 pub mod loss;
 pub mod method;

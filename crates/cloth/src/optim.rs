@@ -36,6 +36,14 @@ struct Moments {
 const OWNED: &str = "the module is away only inside `step`";
 /// Adam's guard against division by zero.
 const EPSILON: f64 = 1e-8;
+/// What stands between a learner's name and a weight's in a saved state.
+const WEIGHT: &str = ".weight.";
+
+/// How many numbers the learners of a saved state train.
+pub(crate) fn trained(state: &Weights) -> usize {
+    let weights = state.iter().filter(|(name, _)| name.contains(WEIGHT));
+    weights.map(|(_, (_, values))| values.len()).sum()
+}
 
 impl<M: Module> Learner<M> {
     /// Starts with no past: the average is the module itself.
@@ -80,7 +88,7 @@ impl<M: Module> Learner<M> {
     /// Adds everything needed to go on exactly here.
     pub fn save(&self, name: &str, state: &mut Weights) {
         for (path, weight) in export(self.module()) {
-            state.insert(format!("{name}.weight.{path}"), weight);
+            state.insert(format!("{name}{WEIGHT}{path}"), weight);
         }
         for (i, m) in self.moments.iter().enumerate() {
             for (kind, values) in [("first", &m.first), ("second", &m.second), ("average", &m.average)] {
@@ -92,7 +100,7 @@ impl<M: Module> Learner<M> {
 
     /// Goes back to what [`save`](Self::save) kept.
     pub fn load(&mut self, name: &str, state: &Weights) -> Result<()> {
-        let prefix = format!("{name}.weight.");
+        let prefix = format!("{name}{WEIGHT}");
         let weights = state
             .iter()
             .filter_map(|(key, w)| Some((key.strip_prefix(&prefix)?.to_string(), w.clone())))
@@ -223,6 +231,11 @@ mod tests {
         }
         let mut state = Weights::new();
         a.save("c", &mut state);
+        assert_eq!(
+            trained(&state),
+            2 + 1,
+            "two weights and a bias; Adam's moments and the average do not count"
+        );
         let mut b = learner();
         b.load("c", &state).unwrap();
         for learner in [&mut a, &mut b] {

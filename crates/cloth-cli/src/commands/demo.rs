@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use cloth::config::Layers;
 use cloth::demo::{N_PIXELS, answers};
-use cloth::eval::{Score, Scorer};
+use cloth::eval::{Score, Scorer, Spread};
 use cloth::{Head, Model};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use crate::inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
 use crate::table::Table;
-use crate::text::{print, print_json};
+use crate::text::{print, print_json, spread};
 
 /// The baseline, and what it is compared with.
 const METHODS: [&str; 2] = ["source_only", "cloth"];
@@ -84,9 +84,9 @@ fn report(tries: &[Try], output: &Path) -> String {
         let over = |value: &dyn Fn(&Scored) -> f64| Spread::of(tries.iter().map(|t| value(&t.results[m])));
         table.row([
             (*method).to_owned(),
-            over(&|r| 100.0 * r.score.accuracy).text(" %"),
-            over(&|r| 100.0 * r.score.balanced_accuracy).text(" %"),
-            over(&|r| r.seconds).text(""),
+            spread(over(&|r| 100.0 * r.score.accuracy), " %"),
+            spread(over(&|r| 100.0 * r.score.balanced_accuracy), " %"),
+            spread(over(&|r| r.seconds), ""),
         ]);
     }
     let mut text = "Handwritten digits read right, no label of theirs used".to_owned();
@@ -150,7 +150,7 @@ fn picture(pixels: &[f32]) -> [String; 4] {
 
 fn json(tries: &[Try], output: &Path, seconds: f64) -> Value {
     let mean = |m: usize, value: &dyn Fn(&Score) -> f64| {
-        Spread::of(tries.iter().map(|t| value(&t.results[m].score))).mean
+        Spread::of(tries.iter().map(|t| value(&t.results[m].score))).map(|spread| spread.mean)
     };
     let each = tries.iter().map(|one| {
         json!({
@@ -171,27 +171,4 @@ fn json(tries: &[Try], output: &Path, seconds: f64) -> Value {
         "seeds": each.collect::<Vec<_>>(),
         "seconds": seconds,
     })
-}
-
-/// Mean and standard deviation.
-struct Spread {
-    mean: f64,
-    deviation: Option<f64>,
-}
-
-impl Spread {
-    fn of(values: impl Iterator<Item = f64>) -> Self {
-        let values: Vec<f64> = values.collect();
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        Self { mean, deviation: (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()) }
-    }
-
-    fn text(&self, unit: &str) -> String {
-        match self.deviation {
-            Some(deviation) => format!("{:.1} ± {deviation:.1}{unit}", self.mean),
-            None => format!("{:.1}{unit}", self.mean),
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use cloth::HeldOut;
-use cloth::eval::{ClassScore, Score, Scorer};
+use cloth::eval::{self, ClassScore, Score};
 use console::Term;
 
 use crate::Exit;
@@ -23,14 +23,8 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
     let classes = &model.about().classes;
     let held_out = HeldOut::open(&args.labelled, &options, &model.about().layout, classes)?;
     let mut progress = console.rows("scoring", held_out.schema().rows);
-    let mut scorer = Scorer::new(classes.len());
-    for chunk in held_out {
-        let (mut features, labels) = chunk?;
-        scorer.add(&model.predict(features.values_mut(), head)?, &labels);
-        progress.add(labels.len());
-    }
+    let score = eval::score(&model, held_out, head, |rows| progress.add(rows))?;
     drop(progress);
-    let score = scorer.score(classes);
     match args.json {
         true => print_json(&serde_json::to_value(&score)?)?,
         false => print(&report(&score))?,

@@ -47,14 +47,14 @@ struct Report {
 
 impl Report {
     fn make(source: &Path, target: Option<&Path>, config: Config, console: &Console) -> anyhow::Result<Self> {
-        let mut options = inputs::read_options(&config);
+        let mut options = ReadOptions::of(&config.data);
         let mut problems = Vec::new();
         let source_side = Side::look(source, &options, console, &mut problems)?;
         // The target may have more columns than the source, and in another order.
         options.columns.clone_from(&source_side.schema.columns);
         let target_side = target
             .map(|path| match Side::look(path, &options, console, &mut problems) {
-                Err(_) => Side::look(path, &inputs::read_options(&config), console, &mut problems),
+                Err(_) => Side::look(path, &ReadOptions::of(&config.data), console, &mut problems),
                 looked => looked,
             })
             .transpose()?;
@@ -73,7 +73,7 @@ impl Report {
 
     /// Does what `train` would, up to the first iteration.
     fn try_to_train(&mut self, source: &Path, target: Option<&Path>, config: Config) {
-        let options = inputs::read_options(&config);
+        let options = ReadOptions::of(&config.data);
         let Some(source) = self.or_problem(Source::load(source, &options)) else { return };
         let names = source.classes().names().iter().cloned();
         self.classes = names.zip(source.class_counts()).collect();

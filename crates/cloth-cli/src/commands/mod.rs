@@ -1,5 +1,7 @@
 //! One file per subcommand.
 
+pub(crate) mod bench;
+pub(crate) mod bench_worker;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod eval;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod bench;
 mod commands;
 mod determinism;
 mod interruption;

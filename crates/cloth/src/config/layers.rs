@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{Config, DataConfig, GeneratorConfig, MethodConfig, PRESETS, TrainConfig, check};
@@ -63,17 +64,19 @@ impl Layers {
     /// Lays a TOML file over what is there.
     pub fn file(self, path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
-        let table = text.parse::<Table>().map_err(|e| {
-            let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Problem::at(format!("{}, line {line}", path.display())).found(e.message()).wanted("a TOML file")
-        })?;
-        self.lay(table, &path.display().to_string())
+        let place = path.display().to_string();
+        self.lay(from_toml(&text, &place, "a TOML file")?, &place)
     }
 
     /// Lays one `key=value` over what is there. The value is TOML, or else plain text.
     pub fn set(self, setting: &str) -> Result<Self> {
+        self.set_from(setting, "--set")
+    }
+
+    /// [`set`](Self::set), for settings that come from `place`.
+    pub(crate) fn set_from(self, setting: &str, place: &str) -> Result<Self> {
         let Some((key, value)) = setting.split_once('=') else {
-            return Err(Problem::at("--set")
+            return Err(Problem::at(place)
                 .found(format!("`{setting}`"))
                 .wanted("key=value, such as train.iterations=500")
                 .into());
@@ -89,7 +92,7 @@ impl Layers {
             .rsplit('.')
             .fold(value, |inner, name| Value::Table(Table::from_iter([(name.trim().to_string(), inner)])));
         match table {
-            Value::Table(table) => self.lay(table, "--set"),
+            Value::Table(table) => self.lay(table, place),
             _ => Ok(self),
         }
     }
@@ -127,6 +130,14 @@ impl Layers {
         method::find(&config.method.name)?.check(&config)?;
         Ok(config)
     }
+}
+
+/// Reads TOML, or says in which line of `place` it is wrong.
+pub(crate) fn from_toml<T: DeserializeOwned>(text: &str, place: &str, wanted: &str) -> Result<T> {
+    toml::from_str(text).map_err(|e| {
+        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        Problem::at(format!("{place}, line {line}")).found(e.message()).wanted(wanted).into()
+    })
 }
 
 fn lay_table(under: &mut Table, over: Table, place: &str, prefix: &str) -> Result<()> {

@@ -9,6 +9,7 @@ mod layers;
 mod preset;
 
 pub use layers::Layers;
+pub(crate) use layers::from_toml;
 pub use preset::{PRESETS, Preset};
 
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,8 @@
 
 mod score;
 mod shift;
+mod spread;
 
-pub use score::{ClassScore, Score, Scorer};
+pub use score::{ClassScore, Score, Scorer, score};
 pub use shift::{Shift, proxy_a_distance};
+pub use spread::Spread;

@@ -64,6 +64,11 @@ impl Crew {
         Self { board, helpers }
     }
 
+    /// All of them.
+    pub(super) fn size(&self) -> usize {
+        self.helpers.len() + 1
+    }
+
     /// Calls `work` on this thread and on those helpers that come before it is done. If another caller has the crew,
     /// or this is a call inside such a call, the thread works alone.
     pub(super) fn run(&self, work: &(dyn Fn() + Sync)) {

@@ -42,6 +42,11 @@ pub fn with<R>(n_threads: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// How many threads share the work of this one: to be handed to [`with`] by a thread that goes on for it.
+pub fn count() -> usize {
+    CREW.with_borrow(|crew| crew.as_ref().map_or_else(available, |crew| crew.size()))
+}
+
 fn available() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -126,6 +131,14 @@ mod tests {
                 assert_eq!(map(0..4, |i| i), [0, 1, 2, 3]);
             }
         });
+    }
+
+    #[test]
+    fn a_crew_ends_with_its_work() {
+        let outside = count();
+        assert_eq!(with(3, count), 3);
+        assert_eq!(with(3, || with(2, count)), 2);
+        assert_eq!((count(), std::thread::scope(|s| s.spawn(count).join().unwrap())), (outside, available()));
     }
 
     #[test]

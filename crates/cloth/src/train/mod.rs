@@ -7,6 +7,7 @@ mod watch;
 
 pub use run_dir::{Provenance, RunDir};
 
+use std::fmt;
 use std::time::Instant;
 
 use self::checkpoint::Checkpoint;
@@ -16,9 +17,11 @@ use crate::data::batch::TrainingSet;
 use crate::data::normalise::{Fitted, fit};
 use crate::data::{Classes, Layout, Source, Target, split};
 use crate::error::{Error, Problem, Result};
+use crate::hash::Fnv;
 use crate::method::{self, Losses, Method, Setup, Step};
 use crate::model::{Facts, Head, Model, probabilities};
-use crate::nets::GeneratorSpec;
+use crate::nets::{GeneratorSpec, Networks};
+use crate::optim;
 
 /// Losses are written to `metrics.jsonl` at every so many iterations.
 const LOG_EVERY: usize = 10;
@@ -41,9 +44,31 @@ pub enum Event<'a> {
         iteration: usize,
         /// Accuracy on the source's validation rows, if there are any.
         source_accuracy: Option<f64>,
+        /// The averaged networks, for a closer look. Training goes on the same whatever the look shows.
+        snapshot: Snapshot<'a>,
     },
     /// Something looks wrong, without any label being needed to see it.
     Warning(&'a str),
+}
+
+/// The averaged networks of a run at one iteration.
+pub struct Snapshot<'a> {
+    training: &'a Training,
+    networks: &'a Networks,
+    iteration: usize,
+}
+
+impl Snapshot<'_> {
+    /// A model of its own, as if training had ended here.
+    pub fn model(&self) -> Model {
+        self.training.model(self.networks.clone(), self.iteration)
+    }
+}
+
+impl fmt::Debug for Snapshot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Snapshot({})", self.iteration)
+    }
 }
 
 /// Whether to go on.
@@ -161,6 +186,11 @@ impl Training {
         self.data.batch_size()
     }
 
+    /// How many numbers training changes: the weights of all networks, a discriminator's among them.
+    pub fn parameters(&self) -> usize {
+        optim::trained(&self.method.save())
+    }
+
     /// Trains to the end, or until `watch` says stop.
     pub fn run(mut self, mut watch: impl FnMut(&Event<'_>) -> Flow) -> Result<Outcome> {
         let started = Instant::now();
@@ -203,13 +233,27 @@ impl Training {
     fn look(&mut self, iteration: usize, watch: &mut impl FnMut(&Event<'_>) -> Flow) -> Result<Option<f64>> {
         let networks = self.method.networks();
         let source_accuracy = watch::source_accuracy(&networks, &self.data)?;
-        watch(&Event::Evaluated { iteration, source_accuracy });
+        let snapshot = Snapshot { training: &*self, networks: &networks, iteration };
+        watch(&Event::Evaluated { iteration, source_accuracy, snapshot });
         self.selection.see(self.config.train.select, iteration, source_accuracy, &networks);
         for warning in watch::collapse(&networks, &self.data, iteration)? {
             watch(&Event::Warning(&warning));
             self.warnings.push(warning);
         }
         Ok(source_accuracy)
+    }
+
+    /// The networks, with all that predicting by them takes.
+    fn model(&self, networks: Networks, iteration: usize) -> Model {
+        let facts = Facts {
+            method: self.config.method.name.clone(),
+            seed: self.config.seed,
+            iteration,
+            target_rows: self.data.target().rows(),
+            layout: self.layout.clone(),
+            classes: self.classes.clone(),
+        };
+        Model::new(networks, self.normalisers.target.clone(), facts)
     }
 
     fn save_checkpoint(&self, metrics: Option<&mut run_dir::Metrics>) -> Result<()> {
@@ -237,15 +281,7 @@ impl Training {
             return Err(Error::NonFinite { loss, value, iteration: self.done, advice });
         }
         let (_, confidence) = target.best();
-        let facts = Facts {
-            method: self.config.method.name.clone(),
-            seed: self.config.seed,
-            iteration: selected_iteration,
-            target_rows: self.data.target().rows(),
-            layout: self.layout,
-            classes: self.classes,
-        };
-        let model = Model::new(networks, self.normalisers.target, facts);
+        let model = self.model(networks, selected_iteration);
         if let Some(run) = self.run.as_ref().filter(|_| !stopped) {
             model.save(run.model())?;
         }
@@ -266,19 +302,16 @@ impl Training {
 
 /// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
 fn fingerprint(config: &Config, data: &TrainingSet, layout: &Layout) -> u64 {
-    // FNV-1a, word by word: stable on every platform and version.
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+    let mut hash = Fnv::new();
     let columns = layout.columns.iter().flatten();
     for text in [&config.fingerprint_text()].into_iter().chain(data.source().classes().names()).chain(columns)
     {
-        text.bytes().for_each(|b| add(u64::from(b)));
-        add(u64::MAX); // so that "ab", "c" is not "a", "bc"
+        hash.text(text);
     }
-    data.source().features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
-    data.source().labels().iter().for_each(|&y| add(u64::from(y)));
-    data.target().values().iter().for_each(|v| add(u64::from(v.to_bits())));
-    hash
+    data.source().features().values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
+    data.source().labels().iter().for_each(|&y| hash.word(u64::from(y)));
+    data.target().values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
+    hash.finish()
 }
 
 fn check_finite(losses: &Losses, iteration: usize) -> Result<()> {

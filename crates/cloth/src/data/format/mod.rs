@@ -20,6 +20,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::DataConfig;
 use crate::data::labels::RawLabels;
 use crate::data::{Features, ImageFit, Shape};
 use crate::error::{Error, Problem, Result};
@@ -86,6 +87,17 @@ pub struct ReadOptions {
     /// Brings images to one shape; otherwise they stay as they are, but for images in a directory, which take
     /// [`ImageFit::default`].
     pub image: Option<ImageFit>,
+}
+
+impl ReadOptions {
+    /// How files are read under a configuration.
+    pub fn of(config: &DataConfig) -> Self {
+        Self {
+            label: Some(config.label.clone()).filter(|label| !label.is_empty()),
+            columns: None,
+            image: Some(ImageFit { size: config.image_size, channels: config.image_channels }),
+        }
+    }
 }
 
 /// Whether to read labels. Nothing but [`Source`](crate::data::Source) and [`HeldOut`](crate::data::HeldOut) may.

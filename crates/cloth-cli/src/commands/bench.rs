@@ -1,0 +1,326 @@
+//! `cloth bench`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use cloth::bench::tables::{self, Cell};
+use cloth::bench::{self, Job, Plan, Request, Results, Study, Suite, Update};
+use cloth::eval::Spread;
+use cloth::{Error, Flow};
+use console::Term;
+use serde_json::{Value, json};
+
+use crate::Exit;
+use crate::args::Bench;
+use crate::board::Board;
+use crate::commands::bench_worker;
+use crate::interrupt::Interrupt;
+use crate::progress::Console;
+use crate::table::Table;
+use crate::text::{count, duration, plural, print, print_json, quoted, rounded};
+
+pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
+    if args.list {
+        return list(args.json);
+    }
+    if !args.render.is_empty() {
+        return render(args, console);
+    }
+    let interrupt = Interrupt::watch()?;
+    let plan =
+        Plan::make(request(args)?, &mut |path| console.patience(&format!("reading {}", path.display())))?;
+    console.patient();
+    if args.dry_run {
+        return dry_run(args, &plan, console);
+    }
+    let _claim = bench::claim(&plan.output)?;
+    let todo = todo(&plan)?;
+    let workers = workers(args, &plan, console);
+    let mut board = Board::new(console, &plan, &todo, workers)?;
+    let threads = cloth::threads::count();
+    let made = bench::run_all(
+        &todo,
+        workers,
+        |job, tell| match workers {
+            1 => cloth::threads::with(threads, || make(job, tell)),
+            _ => bench_worker::make(job, tell),
+        },
+        |progress| {
+            board.see(progress);
+            if interrupt.asked() { Flow::Stop } else { Flow::Continue }
+        },
+    );
+    drop(board);
+    // Whatever happened, what was made is worth a table.
+    let results = Results::gather(&plan)?;
+    let files = results.write(&plan.output)?;
+    let complete =
+        made.context("the bench stopped; what it finished is kept, and the same command goes on")?;
+    match args.json {
+        true => print_json(&serde_json::to_value(&results)?)?,
+        false => print(&report(&results, &files))?,
+    }
+    end(&results, complete, console)
+}
+
+/// Makes a run on the thread that asks for it.
+fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::Result<Option<bench::Record>> {
+    let watch = &mut |event: &cloth::Event<'_>| Update::of(event).map_or(Flow::Continue, &mut *tell);
+    Ok(bench::run(job, watch)?)
+}
+
+fn end(results: &Results, complete: bool, console: &Console) -> anyhow::Result<Exit> {
+    if !complete {
+        let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(Path::new(&word))).collect();
+        console.note(&format!(
+            "stopped with {} of {} made, and saved\n  go on: cloth {}",
+            count(results.runs.len()),
+            plural(results.planned, "run"),
+            words.join(" ")
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    if results.failed() > 0 {
+        console.warn(&format!("{} failed: a loss was no longer a number", plural(results.failed(), "run")));
+        return Ok(Exit::CheckFailed);
+    }
+    Ok(Exit::Done)
+}
+
+fn request(args: &Bench) -> anyhow::Result<Request> {
+    let (Some(suite), Some(data)) = (&args.suite, &args.data) else {
+        unreachable!("clap asks for suite and data where nothing else is wanted");
+    };
+    let suite = Suite::find(suite)?;
+    let study = args.study.as_deref().map(Study::find).transpose()?;
+    let mut name = format!("bench-{}", suite.name);
+    for part in study.iter().map(|study| &study.name).chain(&args.preset) {
+        name += &format!("-{part}");
+    }
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
+    Ok(Request {
+        output: args.output.clone().unwrap_or_else(|| Path::new("runs").join(name)),
+        data: absolute(data)?,
+        suite,
+        study,
+        methods: args.methods.clone(),
+        tasks: args.tasks.clone(),
+        seeds: args.seeds,
+        preset: args.preset.clone(),
+        settings: args.set.clone(),
+        features: args.features.clone(),
+        oracle: args.oracle,
+        keep: args.keep,
+    })
+}
+
+/// The runs that have not been made.
+fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
+    let mut todo = Vec::new();
+    for job in &plan.jobs {
+        if job.record()?.is_none() {
+            todo.push(job);
+        }
+    }
+    Ok(todo)
+}
+
+fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
+    if plan.alone() && args.jobs > 1 {
+        console
+            .note("one run at a time: side by side they would slow each other, and this study is about time");
+        return 1;
+    }
+    args.jobs.into()
+}
+
+fn report(results: &Results, files: &[PathBuf]) -> String {
+    let out = Term::stdout();
+    let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
+    let mut text = String::new();
+    for shown in tables::tables(results) {
+        let whole = plain(&shown, true);
+        match whole.width() <= columns {
+            true => text += &format!("{}:\n\n{}\n", shown.caption, whole.render()),
+            false => {
+                let caption = format!("{}; this window is too narrow for deviations", shown.caption);
+                text += &format!("{caption}:\n\n{}\n", plain(&shown, false).render());
+            }
+        }
+    }
+    text += &format!("Target labels used: {}\n", results.stamp.target_labels);
+    if !results.paper.is_empty() {
+        let features = results.stamp.paper_features.as_deref().unwrap_or("other");
+        text += &format!("(paper): the paper's own cells, on other features ({features})\n");
+    }
+    text += "\nResults:\n";
+    files.iter().for_each(|file| text += &format!("  {}\n", file.display()));
+    text
+}
+
+fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
+    let mut table = Table::new(1, shown.header.iter().map(String::as_str));
+    for row in &shown.rows {
+        let cells = row.cells.iter().map(|cell| match cell {
+            Cell::Spread(spread, decimals, failed) if !with_deviations => {
+                Cell::Spread(Spread { std: None, ..*spread }, *decimals, *failed).text("±")
+            }
+            cell => cell.text("±"),
+        });
+        table.row([row.name.clone()].into_iter().chain(cells));
+    }
+    table
+}
+
+/// What would run, and how long.
+fn dry_run(args: &Bench, plan: &Plan, console: &Console) -> anyhow::Result<Exit> {
+    let todo = todo(plan)?;
+    let workers = workers(args, plan, console);
+    let mut table = Table::new(1, ["", "runs", "made", "to do", "each", "in all"]);
+    let (mut seconds, mut rows) = (0.0, Vec::new());
+    for row in &plan.rows {
+        let all: Vec<&Job> = plan.jobs.iter().filter(|job| job.row == row.name).collect();
+        let left: Vec<&&Job> = todo.iter().filter(|job| job.row == row.name).collect();
+        let each = match left.first() {
+            None => None,
+            Some(job) => {
+                console.patience(&format!("trying {}", row.name));
+                Some(bench::probe(job)? * job.config.train.iterations as f64)
+            }
+        };
+        let total = each.unwrap_or(0.0) * left.len() as f64;
+        seconds += total;
+        table.row([
+            row.name.clone(),
+            count(all.len()),
+            count(all.len() - left.len()),
+            count(left.len()),
+            each.map_or(String::new(), duration),
+            duration(total),
+        ]);
+        rows.push(json!({
+            "row": row.name,
+            "method": row.method,
+            "settings": row.settings,
+            "runs": all.len(),
+            "made": all.len() - left.len(),
+            "seconds_each": each.map(rounded),
+        }));
+    }
+    console.patient();
+    let left = seconds / workers.min(todo.len()).max(1) as f64;
+    if args.json {
+        print_json(&json!({
+            "stamp": plan.stamp,
+            "tasks": plan.tasks.iter().map(|task| task.name()).collect::<Vec<_>>(),
+            "rows": rows,
+            "runs": plan.jobs.len(),
+            "to_do": todo.len(),
+            "jobs": workers,
+            "seconds": rounded(left),
+            "output": plan.output,
+        }))?;
+    } else {
+        let stamp = &plan.stamp;
+        print(&format!(
+            "{}{}: {} × {} × {} = {}\n{}\npreset {}\n\n{}\nAbout {} with --jobs {workers}, by a few iterations of each on its first task.\nResults would go to {}\n",
+            stamp.title,
+            stamp.study_title.as_ref().map_or(String::new(), |study| format!(", {study}")),
+            plural(plan.tasks.len(), "task"),
+            plural(plan.rows.len(), if stamp.study.is_some() { "variant" } else { "method" }),
+            plural(stamp.seeds.len(), "seed"),
+            plural(plan.jobs.len(), "run"),
+            stamp.features,
+            stamp.preset,
+            table.render(),
+            duration(left),
+            plan.output.display(),
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Puts sections into a document.
+fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
+    let Some(document) = &args.output else { unreachable!("clap asks for the document") };
+    let text = match std::fs::read_to_string(document) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "# Results\n".to_owned(),
+        Err(error) => return Err(Error::io("read", document, error).into()),
+    };
+    let mut sections = Vec::new();
+    for directory in &args.render {
+        let results = Results::read(directory)?;
+        let name = std::path::absolute(directory).unwrap_or_else(|_| directory.clone());
+        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        sections.push((name, tables::section(&results)));
+    }
+    let borrowed: Vec<(&str, &str)> =
+        sections.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    cloth::atomic::write_atomic(document, bench::render(&text, &borrowed)?.as_bytes())?;
+    console.note(&format!("{} in {}", plural(sections.len(), "section"), document.display()));
+    Ok(Exit::Done)
+}
+
+/// Suites and studies.
+fn list(as_json: bool) -> anyhow::Result<Exit> {
+    let suites =
+        bench::SUITES.iter().map(|(name, _)| Suite::find(name)).collect::<cloth::Result<Vec<_>>>()?;
+    let studies =
+        bench::STUDIES.iter().map(|(name, _)| Study::find(name)).collect::<cloth::Result<Vec<_>>>()?;
+    let papers = |study: &Study| -> Vec<String> {
+        let known =
+            |suite: &&Suite| study.variants.iter().any(|variant| variant.paper.contains_key(&suite.name));
+        suites.iter().filter(known).map(|suite| suite.name.clone()).collect()
+    };
+    if as_json {
+        let suite = |suite: &Suite| -> Value {
+            json!({
+                "name": suite.name,
+                "title": suite.title,
+                "classes": suite.classes,
+                "tasks": suite.tasks.iter().map(|task| task.name()).collect::<Vec<_>>(),
+                "files": suite.domains.iter().map(|domain| &domain.files[0]).collect::<Vec<_>>(),
+                "get": suite.get,
+            })
+        };
+        let study = |study: &Study| -> Value {
+            json!({
+                "name": study.name,
+                "title": study.title,
+                "paper": study.table,
+                "paper_suites": papers(study),
+                "variants": study.variants.iter().map(|variant| &variant.name).collect::<Vec<_>>(),
+            })
+        };
+        print_json(&json!({
+            "suites": suites.iter().map(suite).collect::<Vec<_>>(),
+            "studies": studies.iter().map(study).collect::<Vec<_>>(),
+        }))?;
+        return Ok(Exit::Done);
+    }
+    let mut text = "Suites:\n".to_owned();
+    for suite in &suites {
+        let files: Vec<&str> = suite.domains.iter().map(|domain| domain.files[0].as_str()).collect();
+        text += &format!(
+            "\n  {}: {}, {}, {}\n    files: {}\n",
+            suite.name,
+            suite.title,
+            plural(suite.tasks.len(), "task"),
+            plural(suite.classes.len(), "class"),
+            files.join(", ")
+        );
+        suite.get.iter().for_each(|place| text += &format!("    - {place}\n"));
+    }
+    text += "\nA file is NAME.npz, or NAME_train and NAME_test, or SOURCE_NAME.csv, in any format that `cloth train` reads.\n";
+    text += "\nStudies (--study), all of the method cloth:\n\n";
+    for study in &studies {
+        let cells = match papers(study).as_slice() {
+            [] => String::new(),
+            suites => format!(": {}", suites.join(", ")),
+        };
+        text += &format!("  {}: {} ({}{cells})\n", study.name, study.title, study.table);
+    }
+    print(&text)?;
+    Ok(Exit::Done)
+}

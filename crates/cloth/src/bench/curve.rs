@@ -1,0 +1,58 @@
+//! A loss over training, in a few numbers.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// The parts that a run is cut into.
+pub(super) const PARTS: usize = 20;
+
+/// A loss over training: its mean in each twentieth of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// The loss, by the paper's symbol.
+    pub loss: String,
+    /// Its means; none for a part in which it was not seen.
+    pub means: Vec<Option<f64>>,
+}
+
+impl Curve {
+    /// Reads a run's `metrics.jsonl`.
+    pub(super) fn read(path: &Path, loss: &str, iterations: usize) -> Result<Self> {
+        let file = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
+        let mut sums = [(0.0, 0u32); PARTS];
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(|e| Error::io("read", path, e))?;
+            let Ok(metrics) = serde_json::from_str::<serde_json::Value>(&line) else { continue };
+            if let (Some(iteration), Some(value)) = (metrics["iteration"].as_u64(), metrics[loss].as_f64()) {
+                let part = (iteration as usize).saturating_sub(1) * PARTS / iterations.max(1);
+                let (sum, n) = &mut sums[part.min(PARTS - 1)];
+                *sum += value;
+                *n += 1;
+            }
+        }
+        let means = sums.iter().map(|&(sum, n)| (n > 0).then(|| sum / f64::from(n))).collect();
+        Ok(Self { loss: loss.to_owned(), means })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_twentieth_has_its_mean() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("metrics.jsonl");
+        let lines: Vec<String> =
+            (1..=40).map(|i| format!("{{\"iteration\":{},\"l_t\":{i}.0,\"l_c\":9}}", 10 * i)).collect();
+        std::fs::write(&path, lines.join("\n") + "\n{\"iterat").unwrap();
+        let curve = Curve::read(&path, "l_t", 400).unwrap();
+        let expected: Vec<Option<f64>> = (0..20).map(|part| Some(2.0 * f64::from(part) + 1.5)).collect();
+        assert_eq!(curve.means, expected);
+        assert!(Curve::read(&path, "homm", 400).unwrap().means.iter().all(Option::is_none));
+    }
+}

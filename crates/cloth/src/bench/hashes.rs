@@ -1,0 +1,93 @@
+//! Hashes that decide whether a run has been made.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::hash::Fnv;
+
+/// Tells configurations apart, whatever their seed.
+pub(super) fn config_hash(config: &Config) -> String {
+    let mut hash = Fnv::new();
+    // Another version may compute something else by the same settings.
+    hash.text(env!("CARGO_PKG_VERSION"));
+    hash.text(&Config { seed: 0, ..config.clone() }.fingerprint_text());
+    hash.digits()
+}
+
+/// Tells files apart, by every byte; a directory by its files and their names.
+pub(super) fn file_hash(path: &Path) -> Result<u64> {
+    let mut hash = Fnv::new();
+    feed(path, &mut hash)?;
+    Ok(hash.finish())
+}
+
+fn feed(path: &Path, hash: &mut Fnv) -> Result<()> {
+    let failed = |error| Error::io("read", path, error);
+    if path.is_dir() {
+        let entries = fs::read_dir(path).map_err(failed)?;
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.map(|entry| entry.file_name()))
+            .collect::<Result<_, _>>()
+            .map_err(failed)?;
+        names.sort();
+        for name in names {
+            hash.text(&name.to_string_lossy());
+            feed(&path.join(name), hash)?;
+        }
+        return Ok(());
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    hash.word(file.metadata().map_err(failed)?.len());
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        // A multiple of eight at a time, so that reads of any size give the same words.
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match file.read(&mut buffer[filled..]).map_err(failed)? {
+                0 => break,
+                n => filled += n,
+            }
+        }
+        hash.bytes(&buffer[..filled]);
+        if filled < buffer.len() {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seed_and_the_pauses_between_checkpoints_do_not_make_another_configuration() {
+        let config = Config::of_method("cloth").unwrap();
+        let mut other = Config { seed: 7, ..config.clone() };
+        other.train.checkpoint_seconds = 0.0;
+        assert_eq!(config_hash(&config), config_hash(&other));
+        other.train.iterations += 1;
+        assert_ne!(config_hash(&config), config_hash(&other));
+    }
+
+    #[test]
+    fn a_byte_or_a_name_makes_other_data() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a");
+        let mut hashes = Vec::new();
+        for content in [&b"abcdefgh1"[..], b"abcdefgh2", b"abcdefgh1\0", b""] {
+            std::fs::write(&path, content).unwrap();
+            hashes.push(file_hash(&path).unwrap());
+            hashes.push(file_hash(home.path()).unwrap());
+        }
+        std::fs::rename(&path, home.path().join("b")).unwrap();
+        hashes.push(file_hash(home.path()).unwrap());
+        let n = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), n);
+        assert!(file_hash(&path).is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! The paper's experiments: every method on every task of a suite, or a study of one method, beside the paper's cells.
+//!
+//! ```text
+//! suite + study (TOML) ─▶ plan ─▶ jobs ─▶ schedule ─▶ records (one JSON a run) ─▶ results.json ─▶ tables
+//!                       (configurations,   (training,     (hashes, metrics)       (mean ± std)  (Markdown, CSV, LaTeX)
+//!                        files, hashes)     scoring)
+//! ```
+//!
+//! A [`Suite`] is tasks between domains, their files and the paper's table. A [`Study`] is a list of variants of one
+//! method. A [`Plan`] is what has to be run for them, each [`Job`] with the hashes of its configuration and its data.
+//! [`run()`] makes one run and leaves a [`Record`]; a record whose hashes are those of a job is never made again, and one
+//! whose hashes differ is never used. [`Results`] puts the records of a plan together, and [`tables`] shows them.
+//!
+//! Target labels are read by evaluation only, after training, or beside it for the ORACLE if that is asked for.
+
+mod curve;
+mod estimate;
+mod hashes;
+mod job;
+mod locate;
+mod lock;
+mod oracle;
+mod plan;
+mod record;
+mod render;
+mod request;
+mod results;
+mod run;
+mod schedule;
+mod stamp;
+mod study;
+mod suite;
+pub mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use curve::Curve;
+pub use estimate::Estimate;
+pub use job::Job;
+pub use locate::Located;
+pub use lock::claim;
+pub use oracle::Oracle;
+pub use plan::{Plan, Row};
+pub use record::{Record, Timing};
+pub use render::render;
+pub use request::Request;
+pub use results::{Averages, CellResult, PaperRow, Results};
+pub use run::{probe, run};
+pub use schedule::{Progress, Update, run_all};
+pub use stamp::Stamp;
+pub use study::{STUDIES, Shows, Study, Variant};
+pub use suite::{Domain, PaperCells, PaperTable, SUITES, Suite, Task};

@@ -1,0 +1,202 @@
+//! What has to be run for a suite or a study: every configuration and every file, before anything is trained.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::hashes::{config_hash, file_hash};
+use super::job::Job;
+use super::locate::{Located, locate};
+use super::request::Request;
+use super::stamp::Stamp;
+use super::study::{Shows, Variant};
+use super::suite::{PaperCells, Task};
+use crate::config::Config;
+use crate::data::{self, ReadOptions, Shape};
+use crate::error::{Problem, Result};
+use crate::hash::Fnv;
+use crate::method::{self, METHODS};
+
+/// A row of the table: a method, or a variant of a study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What the table calls it.
+    pub name: String,
+    /// The method.
+    pub method: String,
+    /// Settings over those of the base.
+    pub settings: Vec<String>,
+    /// What the paper reports of this very variant.
+    pub paper: Option<PaperCells>,
+}
+
+/// What has to be run, in order: all tasks and rows with the first seed, then with the second.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The rows of the table.
+    pub rows: Vec<Row>,
+    /// Its columns.
+    pub tasks: Vec<Task>,
+    /// Every run.
+    pub jobs: Vec<Job>,
+    /// The conditions.
+    pub stamp: Stamp,
+    /// The paper's rows for these tasks, where they belong to no row of ours.
+    pub paper: Vec<PaperCells>,
+    /// The directory of the results.
+    pub output: PathBuf,
+}
+
+impl Plan {
+    /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is hashed, which
+    /// takes a while for large ones.
+    pub fn make(request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {
+        let tasks = tasks(&request)?;
+        let rows = rows(&request, &tasks)?;
+        request.check_settings(&rows)?;
+        let mut hashes = HashMap::new();
+        let mut jobs = Vec::new();
+        let mut shape = None;
+        for task in &tasks {
+            let files = locate(&request.suite, task, &request.data)?;
+            let (label, found) = look(&files, &ReadOptions::of(&request.config(&rows[0], "")?.data))?;
+            shape.get_or_insert(found);
+            let data_hash = data_hash(&files, &mut hashes, reading)?;
+            for row in &rows {
+                let config = request.config(row, &label)?;
+                let config_hash = config_hash(&config);
+                for seed in 0..request.seeds {
+                    jobs.push(Job {
+                        row: row.name.clone(),
+                        task: task.name(),
+                        seed,
+                        config: Config { seed, ..config.clone() },
+                        files: files.clone(),
+                        n_classes: Some(request.suite.classes.len()).filter(|&n| n > 0),
+                        config_hash: config_hash.clone(),
+                        data_hash: data_hash.clone(),
+                        oracle: request.oracle,
+                        curve: request.study.as_ref().and_then(|study| study.curve.clone()),
+                        keep: request.keep,
+                        output: request.output.clone(),
+                    });
+                }
+            }
+        }
+        // A whole table of the first seed is worth more than all seeds of the first cell. The sort keeps the rest.
+        jobs.sort_by_key(|job| job.seed);
+        let Some(first) = jobs.first() else {
+            return Err(Problem::at("seeds").found(request.seeds).wanted("at least 1").into());
+        };
+        let stamp = Stamp::of(&request, first, shape.as_deref().unwrap_or_default())?;
+        let paper = paper_rows(&request, &tasks);
+        Ok(Self { rows, tasks, jobs, stamp, paper, output: request.output })
+    }
+
+    /// Whether runs must be made one at a time: side by side they would slow each other, and time is what is measured.
+    pub fn alone(&self) -> bool {
+        self.stamp.shows == Shows::Time
+    }
+}
+
+/// The rows of the table.
+fn rows(request: &Request, tasks: &[Task]) -> Result<Vec<Row>> {
+    if let Some(study) = &request.study {
+        let all = study.tasks(&request.suite);
+        let row = |variant: &Variant| Row {
+            name: variant.name.clone(),
+            method: study.method.clone(),
+            settings: variant.set.clone(),
+            paper: variant.paper.get(&request.suite.name).map(|paper| cut(paper, &all, tasks)),
+        };
+        return Ok(study.variants.iter().map(row).collect());
+    }
+    let all: Vec<String> = METHODS.iter().map(|entry| entry.name.to_owned()).collect();
+    let names = if request.methods.is_empty() { &all } else { &request.methods };
+    let mut rows: Vec<Row> = Vec::new();
+    for name in names {
+        let name = method::find(name.trim())?.name.to_owned();
+        if rows.iter().all(|row| row.name != name) {
+            rows.push(Row { method: name.clone(), name, settings: Vec::new(), paper: None });
+        }
+    }
+    Ok(rows)
+}
+
+/// The columns of the table.
+fn tasks(request: &Request) -> Result<Vec<Task>> {
+    let Request { suite, study, .. } = request;
+    let all = study.as_ref().map_or_else(|| suite.tasks.clone(), |study| study.tasks(suite));
+    let known = || all.iter().map(Task::plain).collect::<Vec<_>>().join(", ");
+    let unknown =
+        |text: &str| Problem::at("--tasks").found(format!("`{text}`")).wanted(format!("some of {}", known()));
+    if let Some(text) = request.tasks.iter().find(|text| !all.iter().any(|task| task.is(text))) {
+        return Err(unknown(text).into());
+    }
+    let wanted = |task: &&Task| request.tasks.is_empty() || request.tasks.iter().any(|text| task.is(text));
+    let tasks: Vec<Task> = all.iter().filter(wanted).cloned().collect();
+    match tasks.iter().find(|task| !suite.tasks.contains(task)) {
+        Some(task) => Err(Problem::at(format!("study, suite `{}`", suite.name))
+            .found(format!("the task {}", task.name()))
+            .wanted("tasks of the suite")
+            .into()),
+        None => Ok(tasks),
+    }
+}
+
+/// The column of the labels where it must be named, and what the rows are, in words.
+///
+/// Feature collections in CSV have no header, and the label last.
+fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
+    let schema = data::inspect(&files.source, options)?;
+    let unnamed =
+        schema.label.is_none() && schema.columns.is_none() && ["csv", "tsv"].contains(&schema.format);
+    let (label, shape) = match schema.shape {
+        Shape::Flat(columns) if unnamed && options.label.is_none() => {
+            (columns.to_string(), Shape::Flat(columns - 1))
+        }
+        shape => (String::new(), shape),
+    };
+    Ok((label, format!("{shape}, {}", schema.format)))
+}
+
+fn data_hash(
+    files: &Located,
+    known: &mut HashMap<PathBuf, u64>,
+    reading: &mut dyn FnMut(&Path),
+) -> Result<String> {
+    let mut hash = Fnv::new();
+    for path in [Some(&files.source), Some(&files.target), files.test.as_ref()] {
+        let Some(path) = path else {
+            hash.word(0);
+            continue;
+        };
+        let of_file = match known.get(path) {
+            Some(&of_file) => of_file,
+            None => {
+                reading(path);
+                let of_file = file_hash(path)?;
+                known.insert(path.clone(), of_file);
+                of_file
+            }
+        };
+        hash.word(of_file);
+    }
+    Ok(hash.digits())
+}
+
+/// The paper's rows that belong to no row of ours, cut to these tasks.
+fn paper_rows(request: &Request, tasks: &[Task]) -> Vec<PaperCells> {
+    match (&request.study, &request.suite.paper) {
+        (None, Some(table)) => table.rows.iter().map(|row| cut(row, &request.suite.tasks, tasks)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The cells of some tasks. A mean over others says nothing about them.
+fn cut(row: &PaperCells, all: &[Task], tasks: &[Task]) -> PaperCells {
+    if all == tasks {
+        return row.clone();
+    }
+    let cell = |task: &Task| row.cells.get(all.iter().position(|other| other == task)?).copied();
+    PaperCells { cells: tasks.iter().filter_map(cell).collect(), mean: None, off: None, ..row.clone() }
+}

@@ -1,0 +1,83 @@
+//! Puts sections of results into a document that people write in, too.
+//!
+//! What lies between a section's two markers is replaced; everything else stays as it is, so that remarks by hand
+//! survive. A section whose markers are not there yet comes at the end.
+
+use crate::error::{Problem, Result};
+
+/// `document` with each section, by its name, as it is now.
+///
+/// ```
+/// use cloth::bench::render;
+/// let first = render("# Results\n", &[("digits", "## Digits\n")])?;
+/// let remarked = first + "\nSVHN is the hard one.\n";
+/// let second = render(&remarked, &[("digits", "## Digits, measured again\n")])?;
+/// assert!(second.contains("measured again") && second.ends_with("SVHN is the hard one.\n"));
+/// # Ok::<(), cloth::Error>(())
+/// ```
+pub fn render(document: &str, sections: &[(&str, &str)]) -> Result<String> {
+    let mut text = document.to_owned();
+    for (name, body) in sections {
+        let (begin, end) = (format!("<!-- cloth bench: {name} -->"), format!("<!-- end of {name} -->"));
+        let section = format!("{begin}\n{}\n{end}", body.trim_end());
+        match (text.find(&begin), text.find(&end)) {
+            (None, None) => {
+                let gap = match text.as_str() {
+                    "" => "",
+                    text if text.ends_with("\n\n") => "",
+                    text if text.ends_with('\n') => "\n",
+                    _ => "\n\n",
+                };
+                text += &format!("{gap}{section}\n");
+            }
+            (Some(from), Some(to)) if from < to => text.replace_range(from..to + end.len(), &section),
+            (from, _) => {
+                let (found, wanted) = match from {
+                    Some(_) => (&begin, &end),
+                    None => (&end, &begin),
+                };
+                return Err(Problem::at("document")
+                    .found(format!("the marker `{found}` alone"))
+                    .wanted(format!("`{wanted}`, too, in their order"))
+                    .help(
+                        "put the other marker back, or remove this one: the section is then added at the end",
+                    )
+                    .into());
+            }
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_replaced_and_remarks_stay() {
+        let sections = [("a", "## A\none\n"), ("b", "## B\n")];
+        let first = render("# Results\n\nBy hand.\n", &sections).unwrap();
+        assert_eq!(
+            first,
+            "# Results\n\nBy hand.\n\n<!-- cloth bench: a -->\n## A\none\n<!-- end of a -->\n\n\
+             <!-- cloth bench: b -->\n## B\n<!-- end of b -->\n"
+        );
+        let remarked = first.replace("<!-- end of a -->\n", "<!-- end of a -->\n\nA remark on A.\n");
+        assert_eq!(render(&remarked, &sections).unwrap(), remarked, "the same again changes nothing");
+        let second = render(&remarked, &[("a", "## A\ntwo\n")]).unwrap();
+        assert_eq!(second, remarked.replace("one", "two"));
+        assert_eq!(render("", &[("a", "x")]).unwrap(), "<!-- cloth bench: a -->\nx\n<!-- end of a -->\n");
+    }
+
+    #[test]
+    fn a_marker_alone_is_an_error() {
+        for text in [
+            "<!-- cloth bench: a -->\n",
+            "<!-- end of a -->\n",
+            "<!-- end of a -->\n<!-- cloth bench: a -->\n",
+        ] {
+            let error = render(text, &[("a", "x")]).unwrap_err().to_string();
+            assert!(error.starts_with("document: found the marker `<!--"), "{error}");
+        }
+    }
+}

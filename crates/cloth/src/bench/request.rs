@@ -1,0 +1,128 @@
+//! What somebody asks for, and the configurations that follow from it.
+
+use std::path::PathBuf;
+
+use super::plan::Row;
+use super::study::Study;
+use super::suite::Suite;
+use crate::config::{Config, Layers, PRESETS};
+use crate::error::{Problem, Result};
+use crate::method::METHODS;
+
+/// What somebody asks for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The suite.
+    pub suite: Suite,
+    /// A study, instead of all methods.
+    pub study: Option<Study>,
+    /// Methods; empty: all.
+    pub methods: Vec<String>,
+    /// Tasks, such as `A-W`; empty: all.
+    pub tasks: Vec<String>,
+    /// How many seeds, from 0 on.
+    pub seeds: u64,
+    /// The preset; none: the first.
+    pub preset: Option<String>,
+    /// Settings over preset and suite, as `--set` takes them.
+    pub settings: Vec<String>,
+    /// The directory of the data.
+    pub data: PathBuf,
+    /// What the features are, in words.
+    pub features: Option<String>,
+    /// The directory of the results.
+    pub output: PathBuf,
+    /// Whether target accuracy is watched during training, for the ORACLE.
+    pub oracle: bool,
+    /// Whether run directories, with their models, stay.
+    pub keep: bool,
+}
+
+impl Request {
+    pub(super) fn preset(&self) -> &str {
+        self.preset.as_deref().unwrap_or(PRESETS[0].name)
+    }
+
+    /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
+    /// where it has to be named.
+    pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
+        let mut layers = Layers::new(method)?.preset(self.preset())?;
+        let place = format!("suite `{}`", self.suite.name);
+        let of_preset = self.suite.presets.get(self.preset()).into_iter().flatten();
+        for setting in self.suite.settings.iter().chain(of_preset) {
+            layers = layers.set_from(setting, &place)?;
+        }
+        if !label.is_empty() {
+            layers = layers.set_from(&format!("data.label={}", toml::Value::from(label)), &place)?;
+        }
+        for setting in &self.settings {
+            // A section of another method is not for this one.
+            if method_of(setting).is_none_or(|name| name == method) {
+                layers = layers.set(setting)?;
+            }
+        }
+        Ok(layers)
+    }
+
+    /// The configuration of a row. The variant comes last: it is what a study is about.
+    pub(super) fn config(&self, row: &Row, label: &str) -> Result<Config> {
+        let mut layers = self.base(&row.method, label)?;
+        if let Some(study) = &self.study {
+            let place = format!("study `{}`", study.name);
+            let shorter = study.iterations.map(|iterations| format!("train.iterations={iterations}"));
+            for setting in row.settings.iter().chain(&shorter) {
+                layers = layers.set_from(setting, &place)?;
+            }
+        }
+        layers.build()
+    }
+
+    /// Refuses settings that would do nothing.
+    pub(super) fn check_settings(&self, rows: &[Row]) -> Result<()> {
+        for setting in &self.settings {
+            if let Some(name) = method_of(setting).filter(|name| rows.iter().all(|row| row.method != *name)) {
+                let mut methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
+                methods.dedup();
+                return Err(Problem::at("--set")
+                    .found(format!("`{setting}`, but `{name}` is not run"))
+                    .wanted(format!("settings of {}", methods.join(", ")))
+                    .into());
+            }
+            if setting.split('=').next().is_some_and(|key| key.trim() == "seed") {
+                return Err(Problem::at("--set")
+                    .found(format!("`{setting}`"))
+                    .wanted("--seeds K: runs are made with the seeds 0 to K − 1")
+                    .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The command that makes the same again, wherever the data are.
+    pub(super) fn command(&self) -> String {
+        let suite = self.suite.file.as_ref().unwrap_or(&self.suite.name);
+        let mut words = vec![format!("cloth bench {suite} --data DIR")];
+        let study = self.study.as_ref().map(|study| study.file.as_ref().unwrap_or(&study.name));
+        words.extend(study.map(|study| format!("--study {study}")));
+        if !self.methods.is_empty() {
+            words.push(format!("--methods {}", self.methods.join(",")));
+        }
+        if !self.tasks.is_empty() {
+            words.push(format!("--tasks {}", self.tasks.join(",")));
+        }
+        words.push(format!("--seeds {}", self.seeds));
+        words.extend(self.preset.as_ref().map(|preset| format!("--preset {preset}")));
+        words.extend(self.settings.iter().map(|setting| match setting.contains([' ', '[', '"', '\'']) {
+            true => format!("--set '{setting}'"),
+            false => format!("--set {setting}"),
+        }));
+        words.extend(self.oracle.then(|| "--oracle".to_owned()));
+        words.join(" ")
+    }
+}
+
+/// The method whose section a setting is in.
+fn method_of(setting: &str) -> Option<&str> {
+    let name = setting.trim().strip_prefix("method.")?.split(['.', '=']).next()?.trim();
+    METHODS.iter().any(|entry| entry.name == name).then_some(name)
+}

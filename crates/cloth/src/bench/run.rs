@@ -1,0 +1,217 @@
+//! Makes one run: training that goes on where it was, then scoring.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::curve::Curve;
+use super::job::Job;
+use super::lock;
+use super::oracle::Watcher;
+use super::record::{Record, Timing, VERSION, metrics};
+use crate::data::{Classes, HeldOut, Layout, ReadOptions, Source, Target};
+use crate::error::{Error, Problem, Result};
+use crate::eval::score;
+use crate::model::Head;
+use crate::train::{Event, Flow, Provenance, RunDir, Training};
+
+/// A probe ends after so many iterations…
+const PROBE_ITERATIONS: usize = 12;
+/// …or after so long.
+const PROBE_TIME: Duration = Duration::from_secs(2);
+
+/// Makes a run, or finds it made. Nothing if `watch` said stop: its checkpoint is then kept, and the same call goes on
+/// from there.
+///
+/// A loss that is no longer a number is a result too: the record says so.
+pub fn run(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<Record>> {
+    if let Some(record) = job.record()? {
+        return Ok(Some(record));
+    }
+    let directory = job.directory();
+    let lock = lock::wait(&directory)?;
+    // Whoever held the lock may have finished the run.
+    if let Some(record) = job.record()? {
+        return Ok(Some(record));
+    }
+    let record = make(job, watch)?;
+    drop(lock);
+    if record.is_some() {
+        tidy(&directory, job.keep);
+    }
+    Ok(record)
+}
+
+/// Seconds that an iteration of a run takes, measured on a few of them. Nothing is written.
+pub fn probe(job: &Job) -> Result<f64> {
+    let mut clock = Clock::start();
+    let ran = Prepared::new(job)?.training.run(|event| {
+        clock.see(event);
+        let enough = clock.times.len() >= PROBE_ITERATIONS || clock.started.elapsed() >= PROBE_TIME;
+        if enough { Flow::Stop } else { Flow::Continue }
+    });
+    match ran {
+        Ok(_) | Err(Error::NonFinite { .. }) => Ok(clock.median()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A run whose data are known to be good.
+struct Prepared {
+    training: Training,
+    options: ReadOptions,
+    layout: Layout,
+    classes: Classes,
+}
+
+impl Prepared {
+    fn new(job: &Job) -> Result<Self> {
+        let options = ReadOptions::of(&job.config.data);
+        let source = Source::load(&job.files.source, &options)?;
+        let (layout, classes) = (source.layout().clone(), source.classes().clone());
+        if let Some(wanted) = job.n_classes.filter(|&wanted| wanted != classes.len()) {
+            return Err(Problem::in_file(&job.files.source)
+                .found(format!("{} classes", classes.len()))
+                .wanted(format!("{wanted}, as in the suite"))
+                .help("is this the right file, and does it have rows of all classes?")
+                .into());
+        }
+        let target = Target::load(&job.files.target, &options, &layout)?;
+        // Rows that cannot be scored are found out now and not after hours of training.
+        HeldOut::open(job.files.scored(), &options, &layout, &classes)?;
+        let training = Training::prepare(job.config.clone(), source, target)?;
+        Ok(Self { training, options, layout, classes })
+    }
+}
+
+fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<Record>> {
+    let Prepared { training, options, layout, classes } = Prepared::new(job)?;
+    let parameters = training.parameters();
+    let run = run_directory(job)?;
+    let training = training.in_directory(run.clone())?;
+    let done = training.done();
+    let mut oracle = match job.oracle {
+        true => {
+            let file = run.path().join("oracle.json");
+            let (options, layout, classes) = (options.clone(), layout.clone(), classes.clone());
+            Some(Watcher::new(file, &job.files, options, layout, classes, done)?)
+        }
+        false => None,
+    };
+    let mut clock = Clock::start();
+    let mut problem = None;
+    let trained = training.run(|event| {
+        clock.see(event);
+        if let (Some(oracle), Event::Evaluated { iteration, snapshot, .. }) = (&mut oracle, event) {
+            problem = problem.take().or(oracle.look(*iteration, &snapshot.model()).err());
+        }
+        let flow = watch(event);
+        if problem.is_some() { Flow::Stop } else { flow }
+    });
+    if let Some(problem) = problem {
+        return Err(problem);
+    }
+    let mut record = Record {
+        version: VERSION,
+        cloth: env!("CARGO_PKG_VERSION").to_owned(),
+        row: job.row.clone(),
+        task: job.task.clone(),
+        method: job.config.method.name.clone(),
+        seed: job.seed,
+        config_hash: job.config_hash.clone(),
+        data_hash: job.data_hash.clone(),
+        selection: job.config.train.select,
+        iterations: done + clock.times.len(),
+        selected_iteration: 0,
+        on_test_rows: job.files.test.is_some(),
+        source_accuracy: None,
+        metrics: Default::default(),
+        parameters,
+        timing: clock.timing(),
+        warnings: Vec::new(),
+        failed: None,
+        oracle: oracle.as_ref().and_then(Watcher::best),
+        curve: None,
+    };
+    let outcome = match trained {
+        Ok(outcome) if outcome.stopped => return Ok(None),
+        Ok(outcome) => outcome,
+        Err(error @ Error::NonFinite { .. }) => {
+            record.failed = Some(error.to_string());
+            record.write(&job.record_file(), None, &job.config)?;
+            return Ok(Some(record));
+        }
+        Err(error) => return Err(error),
+    };
+    let rows = HeldOut::open(job.files.scored(), &options, &layout, &classes)?;
+    let score = score(&outcome.model, rows, Head::C, |_| {})?;
+    record.metrics = metrics(&score);
+    record.selected_iteration = outcome.selected_iteration;
+    record.source_accuracy = outcome.source_accuracy;
+    record.warnings = outcome.warnings;
+    if let Some(loss) = &job.curve {
+        record.curve = Some(Curve::read(&run.metrics(), loss, outcome.iterations)?);
+    }
+    record.write(&job.record_file(), Some(&score), &job.config)?;
+    Ok(Some(record))
+}
+
+/// The run's directory: one that an interrupted run left, or a new one.
+fn run_directory(job: &Job) -> Result<RunDir> {
+    let path = job.directory();
+    if path.join("config.toml").exists() {
+        return Ok(RunDir::open(path)?.0);
+    }
+    let provenance = Provenance {
+        source: job.files.source.clone(),
+        target: job.files.target.clone(),
+        cloth: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    RunDir::create(path, &job.config, &provenance)
+}
+
+/// Leaves the model if it is wanted, and nothing else that takes space. What cannot be removed does no harm.
+fn tidy(directory: &Path, keep: bool) {
+    if keep {
+        for file in ["checkpoint.safetensors", "oracle.json", lock::FILE] {
+            let _ = fs::remove_file(directory.join(file));
+        }
+    } else {
+        let _ = fs::remove_dir_all(directory);
+    }
+}
+
+/// Times iterations.
+struct Clock {
+    started: Instant,
+    last: Instant,
+    times: Vec<f64>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { started: Instant::now(), last: Instant::now(), times: Vec::new() }
+    }
+
+    fn see(&mut self, event: &Event<'_>) {
+        if let Event::Iteration { .. } = event {
+            let now = Instant::now();
+            self.times.push(now.duration_since(self.last).as_secs_f64());
+            self.last = now;
+        }
+    }
+
+    fn median(&self) -> f64 {
+        let mut times = self.times.clone();
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    fn timing(&self) -> Timing {
+        Timing {
+            seconds: self.started.elapsed().as_secs_f64(),
+            iterations: self.times.len(),
+            median_iteration: self.median(),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Under which conditions results were made.
+
+use serde::{Deserialize, Serialize};
+
+use super::job::Job;
+use super::request::Request;
+use super::study::Shows;
+use crate::config::Select;
+use crate::error::Result;
+
+/// Under which conditions results were made. Every table carries it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// The suite's name.
+    pub suite: String,
+    /// What people call it.
+    pub title: String,
+    /// The study's name, if it is one.
+    pub study: Option<String>,
+    /// What the study asks.
+    pub study_title: Option<String>,
+    /// What the study's table shows.
+    pub shows: Shows,
+    /// Where the paper has it.
+    pub paper_table: Option<String>,
+    /// What the paper's methods were given.
+    pub paper_features: Option<String>,
+    /// What ours are given.
+    pub features: String,
+    /// The preset that everything starts from.
+    pub preset: String,
+    /// Settings over preset and suite.
+    pub settings: Vec<String>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// Iterations of the base: a study of times makes fewer.
+    pub iterations: usize,
+    /// Which iteration's weights are kept.
+    pub selection: Select,
+    /// Whether scores are of test rows that training never saw; otherwise they are of the rows that it adapted to.
+    pub on_test_rows: bool,
+    /// What target labels were used for.
+    pub target_labels: String,
+    /// The command that makes the same again.
+    pub command: String,
+    /// The version of the program.
+    pub cloth: String,
+}
+
+impl Stamp {
+    /// The conditions of a request whose first run is `job` and whose rows are `shape`.
+    pub(super) fn of(request: &Request, job: &Job, shape: &str) -> Result<Self> {
+        let study = request.study.as_ref();
+        let paper = request.suite.paper.as_ref();
+        let features = match &request.features {
+            Some(words) => format!("{words} ({shape})"),
+            None => shape.to_owned(),
+        };
+        Ok(Self {
+            suite: request.suite.name.clone(),
+            title: request.suite.title.clone(),
+            study: study.map(|study| study.name.clone()),
+            study_title: study.map(|study| study.title.clone()),
+            shows: study.map(|study| study.shows).unwrap_or_default(),
+            paper_table: match study {
+                Some(study) => Some(study.table.clone()).filter(|table| !table.is_empty()),
+                None => paper.map(|paper| paper.table.clone()),
+            },
+            paper_features: paper.map(|paper| paper.features.clone()),
+            features,
+            preset: request.preset().to_owned(),
+            settings: request.settings.clone(),
+            seeds: (0..request.seeds).collect(),
+            iterations: request.base(&job.config.method.name, "")?.build()?.train.iterations,
+            selection: job.config.train.select,
+            on_test_rows: job.files.test.is_some(),
+            target_labels: match request.oracle {
+                false => "for scoring only".to_owned(),
+                true => "for scoring, and to choose in the column ORACLE".to_owned(),
+            },
+            command: request.command(),
+            cloth: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}

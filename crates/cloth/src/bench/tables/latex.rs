@@ -1,0 +1,47 @@
+//! LaTeX, for papers: plain `tabular`s, with the conditions as comments.
+
+use super::notes::{notes, title};
+use super::{Format, Table, tables};
+use crate::bench::results::Results;
+
+pub(super) const FORMAT: Format = Format { file: "table.tex", write };
+
+fn write(results: &Results) -> String {
+    let mut text = format!("% {}\n", title(results));
+    notes(results).iter().for_each(|note| text += &format!("% {note}\n"));
+    text += &format!("% {}\n", results.stamp.command);
+    for shown in tables(results) {
+        text += &format!("\n% {}\n{}", shown.caption, tabular(&shown));
+    }
+    text
+}
+
+fn tabular(table: &Table) -> String {
+    let mut text = format!("\\begin{{tabular}}{{l{}}}\n\\hline\n", "r".repeat(table.header.len() - 1));
+    text += &line(table.header.iter().map(|name| escaped(name)));
+    text += "\\hline\n";
+    for row in &table.rows {
+        let marked =
+            |text: String| if row.paper && !text.is_empty() { format!("\\emph{{{text}}}") } else { text };
+        let cells = row.cells.iter().map(|cell| marked(cell.text("$\\pm$")));
+        text += &line([marked(escaped(&row.name))].into_iter().chain(cells));
+    }
+    text + "\\hline\n\\end{tabular}\n"
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    format!("{} \\\\\n", cells.collect::<Vec<_>>().join(" & "))
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '_' | '%' | '&' | '#' | '$' | '{' | '}' => escaped.extend(['\\', c]),
+            '→' => escaped.push_str("$\\rightarrow$"),
+            '±' => escaped.push_str("$\\pm$"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

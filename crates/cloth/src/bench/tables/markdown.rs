@@ -1,0 +1,45 @@
+//! Markdown, for people and for `docs/results.md`.
+
+use super::notes::{notes, title};
+use super::{Cell, Format, Table, TableRow, tables};
+use crate::bench::results::Results;
+
+pub(super) const FORMAT: Format = Format { file: "table.md", write: section };
+
+/// A section with heading, tables and conditions.
+pub fn section(results: &Results) -> String {
+    let mut text = format!("## {}\n", title(results));
+    for shown in tables(results) {
+        text += &format!("\n{}.\n\n{}", shown.caption, table(&shown));
+    }
+    text.push('\n');
+    notes(results).iter().for_each(|note| text += &format!("- {note}\n"));
+    text + &format!("\n    {}\n", results.stamp.command)
+}
+
+fn table(table: &Table) -> String {
+    let mut text = line(&table.header);
+    text += &format!("|---|{}\n", "---:|".repeat(table.header.len() - 1));
+    for TableRow { name, paper, cells } in &table.rows {
+        let cell = |text: String, bold: bool| match (text.is_empty(), paper, bold) {
+            (true, ..) => text,
+            (_, true, _) => format!("*{text}*"),
+            (_, _, true) => format!("**{text}**"),
+            _ => text,
+        };
+        let mut line_of = vec![cell(escaped(name), false)];
+        let is_mean = |i: usize| table.header[i + 1] == "mean";
+        line_of.extend(cells.iter().enumerate().map(|(i, c): (usize, &Cell)| cell(c.text("±"), is_mean(i))));
+        text += &line(&line_of);
+    }
+    text
+}
+
+fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// A bar would end the cell, and underscores inside words are no emphasis.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('*', "\\*")
+}

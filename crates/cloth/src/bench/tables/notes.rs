@@ -1,0 +1,72 @@
+//! What must be said with every table.
+
+use crate::bench::results::Results;
+use crate::config::{PRESETS, Select};
+
+/// The conditions, as sentences without marks of any format.
+pub(super) fn notes(results: &Results) -> Vec<String> {
+    let stamp = &results.stamp;
+    let mut notes = Vec::new();
+    if !results.complete() {
+        notes.push(format!("INCOMPLETE: {} of {} runs were made.", results.runs.len(), results.planned));
+    }
+    if results.failed() > 0 {
+        let runs = if results.failed() == 1 { "run" } else { "runs" };
+        notes.push(format!("{} {runs} failed: a loss was no longer a number.", results.failed()));
+    }
+    notes.push(format!("Features: {}.", stamp.features));
+    notes.push(match stamp.seeds.as_slice() {
+        [first, .., last] => format!("Seeds: {first} to {last}."),
+        _ => "Seeds: 0.".to_owned(),
+    });
+    let settings = if stamp.settings.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", stamp.settings.join(", "))
+    };
+    notes.push(format!("Preset: {}{settings}.", stamp.preset));
+    notes.push(match stamp.selection {
+        Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
+        Select::SourceVal => "Selection: the best iteration on source validation rows.".to_owned(),
+    });
+    notes.push(match stamp.on_test_rows {
+        true => "Scored on the target's test rows, which training never saw.".to_owned(),
+        false => "Scored on the target rows that were adapted to.".to_owned(),
+    });
+    notes.push(format!("Target labels used: {}.", stamp.target_labels));
+    if results.averages.iter().any(|averages| averages.oracle.is_some()) {
+        notes.push(
+            "ORACLE: the best of each run's looks by target accuracy. It needs the labels that are to be predicted, \
+             so it is a bound and not a result."
+                .to_owned(),
+        );
+    }
+    if !results.paper.is_empty() {
+        let table = stamp.paper_table.as_deref().unwrap_or("its tables");
+        let features = stamp.paper_features.as_deref().unwrap_or("other");
+        notes.push(format!(
+            "Rows marked (paper) are the paper's own cells, {table}: its features are {features}, so they are context \
+             and no yardstick."
+        ));
+    }
+    let off = results.paper.iter().filter_map(|row| Some(format!("{}: {}", row.name, row.off.as_ref()?)));
+    let off: Vec<String> = off.collect();
+    if !off.is_empty() {
+        notes.push(format!("Means that the paper prints otherwise than its cells give: {}.", off.join("; ")));
+    }
+    notes.push(format!("Made by cloth {}.", stamp.cloth));
+    notes
+}
+
+/// The heading.
+pub(super) fn title(results: &Results) -> String {
+    let stamp = &results.stamp;
+    let mut title = match &stamp.study_title {
+        Some(study) => format!("{study}: {}", stamp.title),
+        None => stamp.title.clone(),
+    };
+    if stamp.preset != PRESETS[0].name {
+        title += &format!(" ({} preset)", stamp.preset);
+    }
+    title
+}

@@ -1,0 +1,160 @@
+//! What is planned, and what is refused.
+
+use super::*;
+use crate::config::Layers;
+
+#[test]
+fn a_plan_has_every_run_the_first_seed_first_and_settings_in_their_order() {
+    let home = Home::new();
+    let plan = home.plan(|request| {
+        request.settings = vec!["train.learning_rate=0.01".into(), "method.cloth.structure=0".into()];
+    });
+    let names: Vec<String> =
+        plan.jobs.iter().map(|job| format!("{} {} {}", job.task, job.row, job.seed)).collect();
+    assert_eq!(
+        names,
+        [
+            "A→B cloth 0",
+            "A→B source_only 0",
+            "B→A cloth 0",
+            "B→A source_only 0",
+            "A→B cloth 1",
+            "A→B source_only 1",
+            "B→A cloth 1",
+            "B→A source_only 1"
+        ]
+    );
+    let config = &plan.jobs[0].config;
+    assert_eq!((config.train.iterations, config.train.learning_rate), (30, 0.01), "suite and --set");
+    assert_eq!(config.data.label, "7", "the last column of a file without a header");
+    assert_eq!(config.method.params["cloth"]["structure"].as_float(), Some(0.0));
+    assert_eq!(plan.stamp.features, "6 features, csv");
+    assert_eq!(
+        plan.stamp.command,
+        "cloth bench toy --data DIR --methods cloth,source_only --seeds 2 --set train.learning_rate=0.01 --set method.cloth.structure=0"
+    );
+    let paper = home.plan(|request| request.preset = Some("paper".into()));
+    assert_eq!(paper.jobs[0].config.generator.hidden, [6], "the paper's network comes with its preset");
+    assert_eq!(paper.jobs[0].config.train.iterations, 30, "a suite is laid over the preset");
+    let user = home.plan(|request| {
+        request.preset = Some("paper".into());
+        request.settings = vec!["generator.hidden=[4]".into()];
+    });
+    assert_eq!(user.jobs[0].config.generator.hidden, [4]);
+}
+
+#[test]
+fn a_study_varies_its_base_and_its_variants_win() {
+    let home = Home::new();
+    let plan = home.plan(|request| {
+        request.methods.clear();
+        request.study = Some(Study::find("losses").unwrap());
+        request.settings = vec!["method.cloth.alpha=0.7".into(), "method.cloth.structure=0".into()];
+        request.seeds = 1;
+    });
+    assert_eq!((plan.rows.len(), plan.jobs.len()), (7, 14));
+    let of = |row: usize, key: &str| {
+        let job = plan.jobs.iter().find(|job| job.row == plan.rows[row].name).unwrap();
+        job.config.method.params["cloth"][key].as_float().unwrap()
+    };
+    assert_eq!((of(0, "alpha"), of(2, "alpha"), of(6, "alpha")), (0.0, 0.7, 0.7));
+    assert!((0..7).all(|row| of(row, "structure") == 0.0));
+    let time = home.plan(|request| {
+        request.methods.clear();
+        request.study = Some(Study::find("time").unwrap());
+    });
+    assert!(time.alone() && time.stamp.iterations == 30 && time.jobs[0].config.train.iterations == 30);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let home = Home::new();
+    let refused = |change: &dyn Fn(&mut Request)| {
+        let mut request = home.request();
+        change(&mut request);
+        Plan::make(request, &mut |_| {}).unwrap_err().to_string()
+    };
+    type Change<'a> = &'a dyn Fn(&mut Request);
+    let cases: [(Change<'_>, &str); 6] = [
+        (&|r| r.tasks = vec!["A-C".into()], "--tasks: found `A-C`, wanted some of A-B, B-A"),
+        (&|r| r.settings = vec!["seed=3".into()], "--set: found `seed=3`, wanted --seeds K"),
+        (&|r| r.seeds = 0, "seeds: found 0, wanted at least 1"),
+        (&|r| r.methods = vec!["clot".into()], "method: found `clot`"),
+        (
+            &|r| r.settings = vec!["train.iteration=3".into()],
+            "--set, `train.iteration`: found an unknown key",
+        ),
+        (
+            &|r| {
+                r.methods = vec!["cloth".into()];
+                r.settings = vec!["method.source_only.label_smoothing=0".into()];
+            },
+            "--set: found `method.source_only.label_smoothing=0`, but `source_only` is not run, wanted settings of cloth",
+        ),
+    ];
+    for (change, message) in cases {
+        let error = refused(change);
+        assert!(error.starts_with(message), "{error}");
+    }
+    std::fs::remove_file(home.path("b.csv")).unwrap();
+    let error = Plan::make(home.request(), &mut |_| {}).unwrap_err();
+    assert!(
+        error.to_string().contains("no file of the domain B, wanted b.npz, b_train.npz, a_b.csv"),
+        "{error}"
+    );
+    assert!(error.help().unwrap().contains("nowhere: it is made up"));
+}
+
+#[test]
+fn other_settings_and_other_data_never_mix_with_old_results() {
+    let home = Home::new();
+    let first = home.plan(|_| {});
+    let results = make(&first, 1);
+    let other = home.plan(|r| r.settings = vec!["train.iterations=31".into()]);
+    assert!(other.jobs.iter().all(|job| job.record().unwrap().is_none()));
+    assert!(Results::gather(&other).unwrap().runs.is_empty());
+    home.write("b.csv", 0.5);
+    assert!(home.plan(|_| {}).jobs.iter().all(|job| job.record().unwrap().is_none()));
+    home.write("b.csv", 0.4);
+    assert_eq!(
+        timeless(Results::gather(&home.plan(|_| {})).unwrap()),
+        results,
+        "and old ones are still good"
+    );
+    let watched = home.plan(|r| r.oracle = true);
+    assert!(watched.jobs.iter().all(|job| job.record().unwrap().is_none()), "an ORACLE has to have watched");
+}
+
+#[test]
+fn jobs_survive_the_way_to_another_process() {
+    let home = Home::new();
+    for job in home.plan(|_| {}).jobs {
+        let there: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+        assert_eq!(there, job);
+    }
+    // Every default of every method must survive as well: floats that are whole numbers are the ones to watch.
+    for entry in crate::method::METHODS {
+        let config = Layers::new(entry.name).unwrap().build().unwrap();
+        let there: crate::Config = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+        assert_eq!(there.to_toml(), config.to_toml());
+    }
+}
+
+#[test]
+fn a_mean_of_the_paper_over_all_tasks_is_not_shown_for_some() {
+    let home = Home::new();
+    let mut study = Study::find("losses").unwrap();
+    for variant in &mut study.variants {
+        let paper = variant.paper["office31"].clone();
+        variant.paper.insert("toy".into(), paper);
+    }
+    let paper = |tasks: Vec<String>| {
+        let plan = home.plan(|request| {
+            request.methods.clear();
+            (request.study, request.tasks) = (Some(study.clone()), tasks);
+        });
+        Results::gather(&plan).unwrap().paper
+    };
+    assert_eq!(paper(Vec::new())[0].mean, Some(76.1));
+    assert_eq!(paper(vec!["A-B".into()]), []);
+}
