@@ -5,7 +5,6 @@ mod commands;
 mod inputs;
 mod interrupt;
 mod progress;
-mod remarks;
 mod table;
 mod text;
 

@@ -8,7 +8,7 @@
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], `error` and `rng` are leaves.
+//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`words`], `error` and `rng` are leaves.
 //!
 //! ```no_run
 //! use cloth::{Config, ReadOptions, Source, Target, Training};
@@ -40,6 +40,7 @@ pub mod predictions;
 pub mod rng;
 pub mod train;
 pub mod whiten;
+pub mod words;
 
 pub use config::Config;
 pub use data::{HeldOut, ReadOptions, Source, Target, Unlabelled};

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cloth::config::Config;
+use cloth::eval::remarks;
 use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Flow, Outcome, Problem, Source, Target, Training};
 use serde_json::{Map, Value, json};
@@ -15,7 +16,6 @@ use crate::args::Train;
 use crate::inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
-use crate::remarks;
 use crate::text::{count, duration, percent, plural, print, print_json, quoted, rounded};
 
 pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {

@@ -1,5 +1,6 @@
 //! How good predictions are, where labels are known; and how far apart two domains are, where they are not.
 
+pub mod remarks;
 mod score;
 mod shift;
 

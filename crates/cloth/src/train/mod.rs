@@ -1,10 +1,12 @@
 //! The training loop: Algorithm 1, watched, checkpointed and resumable.
 
 mod checkpoint;
+mod collapse;
 mod run_dir;
 mod select;
 mod watch;
 
+pub use collapse::{Collapse, collapse};
 pub use run_dir::{Provenance, RunDir};
 
 use std::time::Instant;
