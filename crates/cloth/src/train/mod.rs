@@ -4,10 +4,12 @@ mod checkpoint;
 mod collapse;
 mod run_dir;
 mod select;
+mod summary;
 mod watch;
 
 pub use collapse::{Collapse, collapse};
 pub use run_dir::{Provenance, RunDir};
+pub use summary::Summary;
 
 use std::time::Instant;
 
@@ -169,6 +171,7 @@ impl Training {
         let mut saved = Instant::now();
         let mut metrics = self.run.as_ref().map(RunDir::append_metrics).transpose()?;
         let iterations = self.config.train.iterations;
+        let resumed_after = self.done;
         let mut flow = Flow::Continue;
 
         while self.done < iterations && flow == Flow::Continue {
@@ -193,7 +196,7 @@ impl Training {
             }
         }
         let stopped = flow == Flow::Stop && self.done < iterations;
-        self.finish(started, stopped)
+        self.finish(started, resumed_after, stopped)
     }
 
     /// Looks at the averaged networks: source accuracy, selection, and signs of collapse on the target.
@@ -223,7 +226,7 @@ impl Training {
         checkpoint.save(&run.checkpoint(), self.fingerprint)
     }
 
-    fn finish(self, started: Instant, stopped: bool) -> Result<Outcome> {
+    fn finish(self, started: Instant, resumed_after: usize, stopped: bool) -> Result<Outcome> {
         let (networks, selected_iteration, source_accuracy) =
             self.selection.resolve(self.method.networks(), self.done)?;
         let target =
@@ -243,8 +246,21 @@ impl Training {
             classes: self.classes,
         };
         let model = Model::new(networks, self.normalisers.target, facts);
+        let target_confidence =
+            confidence.iter().map(|&c| f64::from(c)).sum::<f64>() / confidence.len().max(1) as f64;
+        let seconds = started.elapsed().as_secs_f64();
         if let Some(run) = self.run.as_ref().filter(|_| !stopped) {
             model.save(run.model())?;
+            run.write_summary(&Summary {
+                iterations: self.done,
+                selected_iteration,
+                source_accuracy,
+                target_confidence,
+                warnings: self.warnings.clone(),
+                fingerprint: format!("{:016x}", self.fingerprint),
+                seconds,
+                resumed_after,
+            })?;
         }
         Ok(Outcome {
             model,
@@ -252,9 +268,8 @@ impl Training {
             selected_iteration,
             source_accuracy,
             target_proportions: target.mean(),
-            target_confidence: confidence.iter().map(|&c| f64::from(c)).sum::<f64>()
-                / confidence.len().max(1) as f64,
-            seconds: started.elapsed().as_secs_f64(),
+            target_confidence,
+            seconds,
             stopped,
             warnings: self.warnings,
         })

@@ -23,7 +23,7 @@ pub struct Provenance {
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors`.
+/// `model.safetensors` and `summary.json`.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
@@ -109,6 +109,11 @@ impl RunDir {
     /// `checkpoint.safetensors`
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.safetensors")
+    }
+
+    /// `summary.json`
+    pub(super) fn summary_file(&self) -> PathBuf {
+        self.path.join("summary.json")
     }
 
     fn provenance_file(&self) -> PathBuf {

@@ -144,6 +144,8 @@ impl Cloth {
                     let rows = if by == Reduction::Sum { b_s as f64 } else { 1.0 };
                     let on_source = l_c(t_s.clone(), &y_s, smooth);
                     total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, kind, by, smooth));
+                    // W is what l_t has beside T's classification of the source; means of as many rows on each side.
+                    total.show("w", total.last() / rows as f32 - on_source.clone().into_scalar::<f32>());
                     if ramp < 1.0 {
                         // T learns the source's classes from the start; only its target part grows.
                         total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
@@ -152,6 +154,7 @@ impl Cloth {
                 Transport::Sinkhorn => {
                     let plan = self.sinkhorn_plan(d_t.clone());
                     total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
+                    total.show("w", total.last());
                     // The paper's objective here has no term for T; without one T would stay as it was drawn.
                     total.add_quietly(p.alpha, l_c(t_s, &y_s, p.label_smoothing));
                 }
@@ -269,6 +272,16 @@ impl Total<'_> {
     fn add(&mut self, name: &'static str, weight: f64, loss: Tensor<1>) {
         self.losses.push((name, loss.clone().into_scalar()));
         self.add_quietly(weight, loss);
+    }
+
+    /// The value of the loss that was added last.
+    fn last(&self) -> f32 {
+        self.losses.last().map_or(0.0, |loss| loss.1)
+    }
+
+    /// Shows a value that is part of a loss, not one more.
+    fn show(&mut self, name: &'static str, value: f32) {
+        self.losses.push((name, value));
     }
 
     fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
