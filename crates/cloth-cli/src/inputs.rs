@@ -16,6 +16,9 @@ const HANDWRITTEN: &str = "demo:handwritten";
 /// Digits of each class that the demo draws.
 const DRAWN_PER_CLASS: usize = 200;
 
+/// A digit of the demo, as people see it.
+pub(crate) const DIGIT: Shape = Shape::Image { channels: 1, height: 8, width: 8 };
+
 /// The configuration that the command line describes.
 pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
     let in_file = settings.config.as_deref().and_then(method_in_file);
@@ -108,12 +111,14 @@ pub(crate) struct Trained {
     pub(crate) model: Model,
     pub(crate) options: ReadOptions,
     pub(crate) head: Head,
+    /// What a row looks like to people: the demo's are images, though no network is told so.
+    pub(crate) picture: Shape,
 }
 
 /// Opens a run directory or a model file.
 pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained> {
-    let (file, label) = if path.is_dir() {
-        let (run, config, _) = RunDir::open(path)?;
+    let (file, label, of_files) = if path.is_dir() {
+        let (run, config, provenance) = RunDir::open(path)?;
         if !run.model().exists() {
             return Err(Problem::in_file(path)
                 .found("a run that has not finished")
@@ -121,9 +126,9 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .help(format!("finish it: cloth train --resume {}", path.display()))
                 .into());
         }
-        (run.model(), read_options(&config).label)
+        (run.model(), read_options(&config).label, are_files(&provenance))
     } else {
-        (path.to_owned(), None)
+        (path.to_owned(), None, true)
     };
     let model = Model::load(file)?;
     let image = match model.about().layout.shape {
@@ -140,5 +145,6 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
     // A model that has no such head says so now, before anything is written.
     model.predict(&mut vec![0.0; model.about().layout.shape.len()], head)?;
     let label = reading.label.clone().or(label);
-    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head })
+    let picture = if of_files { model.about().layout.shape } else { DIGIT };
+    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head, picture })
 }

@@ -1,8 +1,11 @@
 //! How good predictions are, where labels are known; and how far apart two domains are, where they are not.
 
+mod evaluation;
+mod picture;
 pub mod remarks;
 mod score;
 mod shift;
 
-pub use score::{ClassScore, Score, Scorer};
+pub use evaluation::{Evaluation, Evaluator, Mistake};
+pub use score::{CalibrationBin, ClassScore, Score, Scorer};
 pub use shift::{Shift, proxy_a_distance};

@@ -23,7 +23,7 @@ pub struct Provenance {
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors` and `summary.json`.
+/// `model.safetensors` and `summary.json`. `cloth eval` adds `eval.json`.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
@@ -109,6 +109,11 @@ impl RunDir {
     /// `checkpoint.safetensors`
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.safetensors")
+    }
+
+    /// `eval.json`: the latest score on labelled rows.
+    pub fn evaluation(&self) -> PathBuf {
+        self.path.join("eval.json")
     }
 
     /// `summary.json`
