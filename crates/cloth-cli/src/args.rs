@@ -113,6 +113,7 @@ Examples:
   cloth train a.csv b.csv --label species --set train.iterations=3000
   cloth train a.npz b.npz --method source_only        the baseline
   cloth train a.npz b.npz --preset paper              the paper to the letter
+  cloth train a.npz b.npz --tensorboard=logs          then: tensorboard --logdir logs
   cloth train --resume runs/amazon-webcam-cloth-seed0
 
 `cloth methods cloth` lists every key that --set and --config take.")]
@@ -139,6 +140,10 @@ pub(crate) struct Train {
         conflicts_with_all = ["config", "preset", "method", "set", "seed", "label"],
     )]
     pub(crate) resume: Option<PathBuf>,
+
+    /// Write TensorBoard events to a directory in DIR that is named like the run, or to `tensorboard` in the run directory
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub(crate) tensorboard: Option<Option<PathBuf>>,
 
     /// Print one JSON object instead of text
     #[arg(long)]

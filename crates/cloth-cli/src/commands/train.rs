@@ -28,12 +28,26 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
         }
         _ => unreachable!("clap asks for source and target where there is no run to resume"),
     };
+    let job = match tensorboard(args, &job.run) {
+        Some(directory) => job.with_tensorboard(&directory)?,
+        None => job,
+    };
     let fitted = job.fit(console, &interrupt)?;
     match args.json {
         true => print_json(&fitted.json())?,
         false => print(&fitted.summary())?,
     }
     fitted.end(console)
+}
+
+/// Where events go, if anywhere. A run that has events goes on writing them.
+fn tensorboard(args: &Train, run: &RunDir) -> Option<PathBuf> {
+    match &args.tensorboard {
+        Some(None) => Some(run.tensorboard()),
+        // A directory of its own for each run, as TensorBoard likes it.
+        Some(Some(given)) => Some(given.join(run.path().file_name().unwrap_or(OsStr::new("run")))),
+        None => Some(run.tensorboard()).filter(|directory| directory.is_dir()),
+    }
 }
 
 /// A run that is ready to go, and what to say about it afterwards.
@@ -99,6 +113,10 @@ impl Job {
         let run = directory(&training, &data.provenance)?;
         let training = training.in_directory(run.clone())?;
         Ok(Self { training, run, data })
+    }
+
+    fn with_tensorboard(self, directory: &Path) -> anyhow::Result<Self> {
+        Ok(Self { training: self.training.with_tensorboard(directory)?, ..self })
     }
 
     /// Trains to the end, or until somebody wants us to stop.

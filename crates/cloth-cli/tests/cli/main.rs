@@ -6,3 +6,4 @@ mod commands;
 mod determinism;
 mod interruption;
 mod support;
+mod tensorboard;

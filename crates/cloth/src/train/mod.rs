@@ -5,16 +5,19 @@ mod collapse;
 mod run_dir;
 mod select;
 mod summary;
+mod tensorboard;
 mod watch;
 
 pub use collapse::{Collapse, collapse};
 pub use run_dir::{Provenance, RunDir};
 pub use summary::Summary;
 
+use std::path::Path;
 use std::time::Instant;
 
 use self::checkpoint::Checkpoint;
 use self::select::Selection;
+use self::tensorboard::EventFile;
 use crate::config::{Config, Select};
 use crate::data::batch::TrainingSet;
 use crate::data::normalise::{Fitted, fit};
@@ -95,6 +98,7 @@ pub struct Training {
     warnings: Vec<String>,
     fingerprint: u64,
     run: Option<RunDir>,
+    events: Option<EventFile>,
 }
 
 impl Training {
@@ -132,6 +136,7 @@ impl Training {
             warnings: Vec::new(),
             fingerprint,
             run: None,
+            events: None,
         })
     }
 
@@ -147,6 +152,12 @@ impl Training {
         run.sweep();
         run.cut_metrics(self.done)?;
         self.run = Some(run);
+        Ok(self)
+    }
+
+    /// Writes the losses as TensorBoard events, too. A run that goes on must be [`in_directory`](Self::in_directory) by now.
+    pub fn with_tensorboard(mut self, directory: &Path) -> Result<Self> {
+        self.events = Some(EventFile::create(directory, &format!("{:016x}", self.fingerprint), self.done)?);
         Ok(self)
     }
 
@@ -186,8 +197,13 @@ impl Training {
             let last = iteration == iterations;
             let look = last || iteration.is_multiple_of(self.config.train.evaluate_every);
             let source_accuracy = if look { self.look(iteration, &mut watch)? } else { None };
-            if let Some(metrics) = metrics.as_mut().filter(|_| look || iteration.is_multiple_of(LOG_EVERY)) {
-                metrics.write(iteration, &losses, source_accuracy)?;
+            if look || iteration.is_multiple_of(LOG_EVERY) {
+                if let Some(metrics) = &mut metrics {
+                    metrics.write(iteration, &losses, source_accuracy)?;
+                }
+                if let Some(events) = &mut self.events {
+                    events.losses(iteration, &losses, source_accuracy)?;
+                }
             }
             let due = saved.elapsed().as_secs_f64() >= self.config.train.checkpoint_seconds;
             if due || last || flow == Flow::Stop {

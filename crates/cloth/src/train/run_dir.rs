@@ -116,6 +116,11 @@ impl RunDir {
         self.path.join("eval.json")
     }
 
+    /// `tensorboard`, a directory of event files.
+    pub fn tensorboard(&self) -> PathBuf {
+        self.path.join("tensorboard")
+    }
+
     /// `summary.json`
     pub(super) fn summary_file(&self) -> PathBuf {
         self.path.join("summary.json")
