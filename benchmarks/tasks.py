@@ -41,10 +41,10 @@ def accuracy(args, method, source, target, seed):
     if not score.exists():
         data = [args.data / f"{names[d]}.npz" for d in (source, target)]
         if (run / "config.toml").exists():
-            cloth(args, "train", "--resume", run)
+            cloth(args, "train", "--resume", run, "--no-report")
         else:
             extra = [word for setting in args.set for word in ("--set", setting)]
-            cloth(args, "train", *data, "-o", run, "--method", method, "--seed", str(seed), *extra)
+            cloth(args, "train", *data, "-o", run, "--method", method, "--seed", str(seed), "--no-report", *extra)
         score.write_text(json.dumps(cloth(args, "eval", run, data[1])))
     return 100 * json.loads(score.read_text())["accuracy"]
 

@@ -1,5 +1,6 @@
 //! Where data and models come from: files, or the program itself for the demo.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cloth::config::{Config, Layers};
@@ -104,6 +105,21 @@ pub(crate) fn handwritten() -> Result<Features> {
 pub(crate) fn shorter(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
+}
+
+/// What a file is called, without what its format adds.
+pub(crate) fn stem(path: &Path) -> String {
+    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
+    [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
+}
+
+/// What to call source and target where people read it.
+pub(crate) fn names(provenance: &Provenance) -> [String; 2] {
+    match are_files(provenance) {
+        true => [stem(&provenance.source), stem(&provenance.target)],
+        false => ["drawn digits", "handwritten digits"].map(str::to_owned),
+    }
 }
 
 /// A model, and how files are read for it.

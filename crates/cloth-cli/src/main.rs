@@ -60,6 +60,7 @@ fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
         Command::Train(args) => commands::train::run(&args, console),
         Command::Predict(args) => commands::predict::run(&args, console),
         Command::Eval(args) => commands::eval::run(&args, console),
+        Command::Report(args) => commands::report::run(&args, console),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

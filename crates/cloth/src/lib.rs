@@ -4,7 +4,7 @@
 //! which there are no labels. `cloth` trains a classifier on both.
 //!
 //! ```text
-//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions
+//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions / report
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
@@ -37,6 +37,7 @@ pub mod nets;
 pub mod optim;
 pub mod ot;
 pub mod predictions;
+pub mod report;
 pub mod rng;
 pub mod train;
 pub mod whiten;

@@ -27,6 +27,8 @@ pub enum Purpose {
     Shift = 8,
     /// Target rows that the structure graph is made of.
     Structure = 9,
+    /// Rows that a report's maps show.
+    Report = 20,
 }
 
 /// The stream of one purpose at one iteration of one run.

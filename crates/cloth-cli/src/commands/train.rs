@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Exit;
 use crate::args::Train;
+use crate::commands::report;
 use crate::inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
@@ -33,9 +34,13 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
         None => job,
     };
     let fitted = job.fit(console, &interrupt)?;
+    let report = match args.no_report || fitted.outcome.stopped {
+        true => None,
+        false => report::of_run(&fitted.run, console),
+    };
     match args.json {
-        true => print_json(&fitted.json())?,
-        false => print(&fitted.summary())?,
+        true => print_json(&fitted.json(report.as_deref()))?,
+        false => print(&fitted.summary(report.as_deref()))?,
     }
     fitted.end(console)
 }
@@ -186,7 +191,7 @@ impl Fitted {
         Ok(Exit::Interrupted)
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, report: Option<&Path>) -> Value {
         let Self { outcome, config, run, .. } = self;
         let classes = outcome.model.about().classes.names();
         let proportions = classes.iter().zip(&outcome.target_proportions);
@@ -195,6 +200,7 @@ impl Fitted {
         json!({
             "run": run.path(),
             "model": (!outcome.stopped).then(|| run.model()),
+            "report": report,
             "method": config.method.name,
             "seed": config.seed,
             "iterations": outcome.iterations,
@@ -208,7 +214,7 @@ impl Fitted {
         })
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, report: Option<&Path>) -> String {
         let Self { outcome, config, run, data } = self;
         let Provenance { source, target, .. } = &data.provenance;
         let classes = outcome.model.about().classes.names();
@@ -241,7 +247,9 @@ impl Fitted {
             lines.push(format!("\n{}, the last:\n  {last}", plural(outcome.warnings.len(), "warning")));
         }
         if !outcome.stopped {
-            lines.push(format!("\nModel: {}\n\nNext:", run.model().display()));
+            lines.push(format!("\nModel:  {}", run.model().display()));
+            lines.extend(report.map(|report| format!("Report: {}", report.display())));
+            lines.push("\nNext:".to_owned());
             let target = match inputs::are_files(&data.provenance) {
                 true => quoted(&inputs::shorter(target)),
                 false => "DATA".to_owned(),
@@ -259,8 +267,8 @@ impl Fitted {
 fn default_path(provenance: &Provenance, config: &Config) -> PathBuf {
     let name = format!(
         "{}-{}-{}-seed{}",
-        stem(&provenance.source),
-        stem(&provenance.target),
+        inputs::stem(&provenance.source),
+        inputs::stem(&provenance.target),
         config.method.name,
         config.seed
     );
@@ -294,11 +302,4 @@ pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
     let probe = existing.join(format!(".cloth-{}.tmp", std::process::id()));
     OpenOptions::new().write(true).create_new(true).open(&probe).map_err(failed)?;
     fs::remove_file(probe).map_err(failed)
-}
-
-/// What a file is called, without what its format adds.
-fn stem(path: &Path) -> String {
-    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
-    let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
-    [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
 }

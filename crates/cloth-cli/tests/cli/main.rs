@@ -4,6 +4,8 @@
 mod bad_input;
 mod commands;
 mod determinism;
+mod html;
 mod interruption;
+mod report;
 mod support;
 mod tensorboard;

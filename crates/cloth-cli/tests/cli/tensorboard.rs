@@ -145,10 +145,10 @@ fn assert_same(mut events: Vec<(u64, String, f32)>, mut metrics: Vec<(u64, Strin
 #[test]
 fn events_hold_what_metrics_hold() {
     let dir = Dir::with_data();
-    dir.train("source.csv", "target.csv", "run", &["--tensorboard"]).done();
+    dir.train("source.csv", "target.csv", "run", &["--tensorboard", "--no-report"]).done();
     assert_same(scalars(&dir, "run/tensorboard"), metrics(&dir, "run"));
     // A directory for many runs has one for each.
-    dir.train("source.csv", "target.csv", "runs/a", &["--tensorboard=logs"]).done();
+    dir.train("source.csv", "target.csv", "runs/a", &["--tensorboard=logs", "--no-report"]).done();
     assert_same(scalars(&dir, "logs/a"), metrics(&dir, "runs/a"));
     assert!(!dir.path("runs/a/tensorboard").exists());
 }
@@ -162,6 +162,7 @@ fn killed_and_resumed_no_step_is_there_twice() {
         "--set",
         "train.checkpoint_seconds=0.02",
         "--tensorboard",
+        "--no-report",
     ];
     let args = ["train", "source.csv", "target.csv", "-o", "run", "-q"].iter().chain(FAST).chain(&long);
     let mut child = dir.command().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -177,7 +178,7 @@ fn killed_and_resumed_no_step_is_there_twice() {
         let _ = child.kill();
         child.wait().unwrap();
         // It remembers that it writes events.
-        let args = ["train", "--resume", "run", "-q"];
+        let args = ["train", "--resume", "run", "-q", "--no-report"];
         child = dir.command().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     }
     assert!(child.wait().unwrap().success());

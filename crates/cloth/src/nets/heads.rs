@@ -1,7 +1,7 @@
 //! The networks that a trained model consists of.
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, TensorData};
 
 use super::{Dense, Dropout, Generator};
 
@@ -17,6 +17,13 @@ pub struct Networks {
 }
 
 impl Networks {
+    /// Rows of data as a tensor that the networks take.
+    pub(crate) fn tensor(&self, rows: &[f32]) -> Tensor<2> {
+        let width = self.g.spec().input.len();
+        let data = TensorData::new(rows.to_vec(), [rows.len() / width, width]);
+        Tensor::from_data(data, &crate::device::compute())
+    }
+
     /// Class logits of C and, if there is one, of T.
     ///
     /// # Shapes

@@ -21,7 +21,7 @@ use self::tensorboard::EventFile;
 use crate::config::{Config, Select};
 use crate::data::batch::TrainingSet;
 use crate::data::normalise::{Fitted, fit};
-use crate::data::{Classes, Layout, Source, Target, split};
+use crate::data::{Classes, Features, Layout, Source, Target, split};
 use crate::error::{Error, Problem, Result};
 use crate::method::{self, Losses, Method, Setup, Step};
 use crate::model::{Facts, Head, Model, probabilities};
@@ -121,7 +121,7 @@ impl Training {
         }
         let (batch_size, batches) = (config.train.batch_size, config.train.batches);
         let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?;
-        let fingerprint = fingerprint(&config, &data, &layout);
+        let fingerprint = fingerprint(&config, data.source(), data.target(), &layout);
         let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
         let method = (entry.build)(&setup)?;
         Ok(Self {
@@ -292,20 +292,19 @@ impl Training {
     }
 }
 
-/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
-fn fingerprint(config: &Config, data: &TrainingSet, layout: &Layout) -> u64 {
+/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are normalised.
+pub(crate) fn fingerprint(config: &Config, source: &Source, target: &Features, layout: &Layout) -> u64 {
     // FNV-1a, word by word: stable on every platform and version.
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
     let columns = layout.columns.iter().flatten();
-    for text in [&config.fingerprint_text()].into_iter().chain(data.source().classes().names()).chain(columns)
-    {
+    for text in [&config.fingerprint_text()].into_iter().chain(source.classes().names()).chain(columns) {
         text.bytes().for_each(|b| add(u64::from(b)));
         add(u64::MAX); // so that "ab", "c" is not "a", "bc"
     }
-    data.source().features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
-    data.source().labels().iter().for_each(|&y| add(u64::from(y)));
-    data.target().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+    source.features().values().iter().for_each(|v| add(u64::from(v.to_bits())));
+    source.labels().iter().for_each(|&y| add(u64::from(y)));
+    target.values().iter().for_each(|v| add(u64::from(v.to_bits())));
     hash
 }
 

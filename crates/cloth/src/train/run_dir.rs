@@ -23,7 +23,7 @@ pub struct Provenance {
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors` and `summary.json`. `cloth eval` adds `eval.json`.
+/// `model.safetensors` and `summary.json`. Later `eval.json` and `report.html` may come to them.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
@@ -114,6 +114,11 @@ impl RunDir {
     /// `eval.json`: the latest score on labelled rows.
     pub fn evaluation(&self) -> PathBuf {
         self.path.join("eval.json")
+    }
+
+    /// `report.html`
+    pub fn report(&self) -> PathBuf {
+        self.path.join("report.html")
     }
 
     /// `tensorboard`, a directory of event files.
