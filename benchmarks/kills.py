@@ -26,13 +26,14 @@ def main():
 
     home = pathlib.Path(tempfile.mkdtemp(prefix="cloth-kills-"))
     settings = [word for setting in args.set for word in ("--set", setting)]
-    start = lambda run, *more: [args.cloth, "-q", "train", args.source, args.target, "-o", run, *settings, *more]
+    train = [args.cloth, "-q", "train", "--no-report"]
+    start = lambda run, *more: [*train, args.source, args.target, "-o", run, *settings, *more]
     subprocess.run(start(home / "whole"), check=True, stdout=subprocess.DEVNULL)
 
     run = home / "next"
     kills = finished = 0
     while kills < args.kills:
-        command = [args.cloth, "-q", "train", "--resume", run]
+        command = [*train, "--resume", run]
         if not (run / "run.json").exists():
             run = home / f"killed-{len(list(home.iterdir()))}"
             command = start(run, "--set", "train.checkpoint_seconds=0.2")
@@ -48,7 +49,7 @@ def main():
             child.wait()
             kills += 1
     if (run / "run.json").exists():
-        subprocess.run([args.cloth, "-q", "train", "--resume", run], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*train, "--resume", run], check=True, stdout=subprocess.DEVNULL)
         compare(home, run)
         finished += 1
     print(f"{kills} kills, {finished} runs finished, every model identical to the uninterrupted one")

@@ -25,6 +25,7 @@ Examples:
   cloth inspect source.npz target.npz    see what would be done with your data
   cloth train source.npz target.npz      train; makes a run directory
   cloth predict runs/source-target-cloth-seed0 target.npz -o predictions.csv
+  cloth report runs/*                    compare runs in one HTML file
   cloth bench office31 --data features/  the paper's experiments
 
 Results go to stdout, everything else to stderr.
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Bench(Bench),
     #[command(hide = true)]
     BenchWorker(BenchWorker),
+    Report(Report),
     Methods(Methods),
     Completions(Completions),
 }
@@ -79,6 +81,10 @@ pub(crate) struct Demo {
     /// Directory for the runs [default: runs/demo, or the next that is free]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Make no report.html
+    #[arg(long)]
+    pub(crate) no_report: bool,
 
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -112,7 +118,8 @@ pub(crate) struct Inspect {
 
 /// Train a classifier for the target from the source's labels
 ///
-/// Labels in the target are never read. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
+/// Labels in the target are never read. Ctrl-C saves and stops; --resume goes on as if nothing had happened. At the end the run
+/// directory has a model, and a report.html to look at.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -121,6 +128,7 @@ Examples:
   cloth train a.csv b.csv --label species --set train.iterations=3000
   cloth train a.npz b.npz --method source_only        the baseline
   cloth train a.npz b.npz --preset paper              the paper to the letter
+  cloth train a.npz b.npz --tensorboard=logs          then: tensorboard --logdir logs
   cloth train --resume runs/amazon-webcam-cloth-seed0
 
 `cloth methods cloth` lists every key that --set and --config take.")]
@@ -147,6 +155,14 @@ pub(crate) struct Train {
         conflicts_with_all = ["config", "preset", "method", "set", "seed", "label"],
     )]
     pub(crate) resume: Option<PathBuf>,
+
+    /// Write TensorBoard events to a directory in DIR that is named like the run, or to `tensorboard` in the run directory
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub(crate) tensorboard: Option<Option<PathBuf>>,
+
+    /// Make no report.html
+    #[arg(long)]
+    pub(crate) no_report: bool,
 
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -217,7 +233,8 @@ pub(crate) struct Predict {
 
 /// Score a model on labelled rows
 ///
-/// Accuracy, balanced accuracy, calibration, each class and what it is taken for. The only command that reads labels of a target.
+/// Accuracy, balanced accuracy, calibration, each class and what it is taken for. Of a run, the score is kept in its directory,
+/// and `cloth report` shows it. No other command reads labels of a target, but for `cloth report --labels`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -241,6 +258,43 @@ pub(crate) struct Eval {
     pub(crate) reading: Reading,
 
     /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Make a report of runs to look at: one HTML file that needs nothing else
+///
+/// What was trained on what, what the target looks like to the model, maps of both domains before and after, losses, the
+/// transport plan, each class and, where labels are given, the score. Several runs are compared. It works from disk, without a
+/// network, on a phone and on paper; the same runs give the same file.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth report runs/amazon-webcam-cloth-seed0
+  cloth report runs/demo/cloth --points 20000
+  cloth report runs/a --labels labelled.npz -o scored.html
+  cloth report runs/* -o compared.html")]
+pub(crate) struct Report {
+    /// Run directories
+    #[arg(value_name = "RUN", required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// File to write [default: report.html in the run directory, or here for several runs]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Labelled rows to score the runs on [default: what `cloth eval` kept]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Most rows on a map; each takes its time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
+    pub(crate) points: Option<u64>,
+
+    /// Print one JSON object, too
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,5 +1,6 @@
 //! Where data and models come from: files, or the program itself for the demo.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cloth::config::{Config, Layers};
@@ -15,6 +16,9 @@ const DRAWN: &str = "demo:drawn";
 const HANDWRITTEN: &str = "demo:handwritten";
 /// Digits of each class that the demo draws.
 const DRAWN_PER_CLASS: usize = 200;
+
+/// A digit of the demo, as people see it.
+pub(crate) const DIGIT: Shape = Shape::Image { channels: 1, height: 8, width: 8 };
 
 /// The configuration that the command line describes.
 pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
@@ -93,17 +97,34 @@ pub(crate) fn shorter(path: &Path) -> PathBuf {
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
 }
 
+/// What a file is called, without what its format adds.
+pub(crate) fn stem(path: &Path) -> String {
+    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
+    [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
+}
+
+/// What to call source and target where people read it.
+pub(crate) fn names(provenance: &Provenance) -> [String; 2] {
+    match are_files(provenance) {
+        true => [stem(&provenance.source), stem(&provenance.target)],
+        false => ["drawn digits", "handwritten digits"].map(str::to_owned),
+    }
+}
+
 /// A model, and how files are read for it.
 pub(crate) struct Trained {
     pub(crate) model: Model,
     pub(crate) options: ReadOptions,
     pub(crate) head: Head,
+    /// What a row looks like to people: the demo's are images, though no network is told so.
+    pub(crate) picture: Shape,
 }
 
 /// Opens a run directory or a model file.
 pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained> {
-    let (file, label) = if path.is_dir() {
-        let (run, config, _) = RunDir::open(path)?;
+    let (file, label, of_files) = if path.is_dir() {
+        let (run, config, provenance) = RunDir::open(path)?;
         if !run.model().exists() {
             return Err(Problem::in_file(path)
                 .found("a run that has not finished")
@@ -111,9 +132,9 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .help(format!("finish it: cloth train --resume {}", path.display()))
                 .into());
         }
-        (run.model(), ReadOptions::of(&config.data).label)
+        (run.model(), ReadOptions::of(&config.data).label, are_files(&provenance))
     } else {
-        (path.to_owned(), None)
+        (path.to_owned(), None, true)
     };
     let model = Model::load(file)?;
     let image = match model.about().layout.shape {
@@ -130,5 +151,6 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
     // A model that has no such head says so now, before anything is written.
     model.predict(&mut vec![0.0; model.about().layout.shape.len()], head)?;
     let label = reading.label.clone().or(label);
-    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head })
+    let picture = if of_files { model.about().layout.shape } else { DIGIT };
+    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head, picture })
 }

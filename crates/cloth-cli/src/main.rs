@@ -6,7 +6,6 @@ mod commands;
 mod inputs;
 mod interrupt;
 mod progress;
-mod remarks;
 mod table;
 mod text;
 
@@ -74,6 +73,7 @@ fn dispatch(command: Command, console: &Console) -> anyhow::Result<Exit> {
         Command::Eval(args) => commands::eval::run(&args, console),
         Command::Bench(args) => commands::bench::run(&args, console),
         Command::BenchWorker(_) => commands::bench_worker::run(),
+        Command::Report(args) => commands::report::run(&args, console),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

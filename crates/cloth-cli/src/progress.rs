@@ -134,6 +134,11 @@ impl Console {
         }
     }
 
+    /// Follows work in stages that have names.
+    pub(crate) fn stages(&self, name: &str, stages: usize) -> StagesProgress<'_> {
+        StagesProgress { line: Line::new(self, name.to_owned(), PATIENCE), stages, done: 0 }
+    }
+
     /// Follows rows that are read, and worked on, one chunk after the other.
     pub(crate) fn rows(&self, name: &str, rows: Option<usize>) -> RowsProgress<'_> {
         RowsProgress {
@@ -277,6 +282,22 @@ impl RowsProgress<'_> {
             let left = self.rows.map(|rows| rows.saturating_sub(self.done) as f64 / rate);
             details.extend(left.map(left_text));
             self.line.show(self.done, self.rows, &details);
+        }
+    }
+}
+
+/// Which stage it is.
+pub(crate) struct StagesProgress<'a> {
+    line: Line<'a>,
+    stages: usize,
+    done: usize,
+}
+
+impl StagesProgress<'_> {
+    pub(crate) fn begin(&mut self, stage: &str) {
+        self.done += 1;
+        if self.line.due() {
+            self.line.show(self.done, Some(self.stages), &[stage.to_owned()]);
         }
     }
 }

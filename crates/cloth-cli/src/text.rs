@@ -1,37 +1,12 @@
-//! Numbers and words for people.
+//! Numbers, words and paths for people, and where they are printed.
 
-use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
 use cloth::eval::Spread;
 
-/// `1797` as `1,797`.
-pub(crate) fn count(n: impl TryInto<u64>) -> String {
-    let digits = n.try_into().unwrap_or(u64::MAX).to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 row`, `1,797 rows`.
-pub(crate) fn plural(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{} {noun}{}", count(n), if noun.ends_with('s') { "es" } else { "s" }),
-    }
-}
-
-/// `0.9376` as `93.8 %`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
+pub(crate) use cloth::words::{count, duration, percent, plural, some};
 
 /// `79.9 ± 0.6 %`
 pub(crate) fn spread(spread: Option<Spread>, unit: &str) -> String {
@@ -42,31 +17,17 @@ pub(crate) fn spread(spread: Option<Spread>, unit: &str) -> String {
     }
 }
 
-/// `41 s`, `3 min 20 s`, `2 h 5 min`.
-pub(crate) fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..10 => format!("{seconds:.1} s"),
-        10..60 => format!("{whole} s"),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-    }
-}
-
-/// A few of many.
-pub(crate) fn some<T: Display>(all: &[T], shown: usize) -> String {
-    let names: Vec<String> = all.iter().take(shown).map(T::to_string).collect();
-    match all.len() {
-        n if n <= shown => names.join(", "),
-        n => format!("{}, … ({} in all)", names.join(", "), count(n)),
-    }
-}
-
 /// A path as it is written on a command line.
 pub(crate) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// An error and why it came about, in one line.
+pub(crate) fn with_causes(error: &cloth::Error) -> String {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// Six digits are more than any of our numbers deserves, and `0.1` stays `0.1` on its way from f32.
@@ -112,17 +73,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0u64, 999, 1000, 1_234_567].map(count));
-        assert_eq!(
-            (plural(1, "class"), plural(2, "class"), plural(2000, "row")),
-            ("1 class".into(), "2 classes".into(), "2,000 rows".into())
-        );
-        assert_eq!(percent(0.93755), "93.8 %");
+    fn paths_can_be_typed_and_numbers_are_short() {
         assert_eq!(spread(Spread::of([90.0, 92.0]), " %"), "91.0 ± 1.4 %");
         assert_eq!(spread(Spread::of([90.0]), ""), "90.0");
-        assert_eq!([0.44, 41.2, 200.0, 7500.0].map(duration), ["0.4 s", "41 s", "3 min 20 s", "2 h 5 min"]);
-        assert_eq!(some(&["a", "b", "c"], 2), "a, b, … (3 in all)");
         assert_eq!(quoted(Path::new("runs/a-b")), "runs/a-b");
         assert_eq!(quoted(Path::new("it's")), "'it'\\''s'");
         assert_eq!(rounded(f64::from(0.1f32)), 0.1);

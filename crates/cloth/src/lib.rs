@@ -4,12 +4,12 @@
 //! which there are no labels. `cloth` trains a classifier on both.
 //!
 //! ```text
-//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions ─▶ bench
+//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions ─▶ bench / report
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`eigen`], `error` and `rng`
-//! are leaves.
+//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`eigen`], [`words`], `error` and
+//! `rng` are leaves.
 //!
 //! ```no_run
 //! use cloth::{Config, ReadOptions, Source, Target, Training};
@@ -41,10 +41,12 @@ pub mod nets;
 pub mod optim;
 pub mod ot;
 pub mod predictions;
+pub mod report;
 pub mod rng;
 pub mod threads;
 pub mod train;
 pub mod whiten;
+pub mod words;
 
 pub use config::Config;
 pub use data::{HeldOut, ReadOptions, Source, Target, Unlabelled};

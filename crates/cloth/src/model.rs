@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use burn::tensor::activation::softmax;
-use burn::tensor::{Tensor, TensorData};
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ use crate::atomic::write_atomic;
 use crate::data::normalise::Normaliser;
 use crate::data::{Classes, Layout};
 use crate::error::{Error, Problem, Result};
-use crate::nets::{Dense, Generator, GeneratorSpec, Networks, Weights, export, import};
+use crate::nets::{Dense, Dropout, Generator, GeneratorSpec, Networks, Weights, export, import};
 use crate::rng::{Purpose, stream};
 
 /// The version of the file's layout that this program writes, and the newest that it reads.
@@ -163,6 +162,22 @@ impl Model {
         probabilities(&self.networks, rows, head, &self.about.method)
     }
 
+    /// Whether it has a transport network, [`Head::T`].
+    pub fn has_t(&self) -> bool {
+        self.about.has_t
+    }
+
+    /// z = G(x) of rows that are normalised already.
+    pub(crate) fn latent(&self, rows: &[f32]) -> Vec<f32> {
+        let blocks = rows.chunks(BLOCK * self.about.layout.shape.len());
+        blocks
+            .flat_map(|block| {
+                let z = self.networks.g.forward(self.networks.tensor(block), &mut Dropout::off());
+                z.into_data().try_into_vec::<f32>().expect("latent values are f32")
+            })
+            .collect()
+    }
+
     /// Writes the model as safetensors, whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut weights = export(&self.networks);
@@ -211,14 +226,10 @@ pub(crate) fn probabilities(
     head: Head,
     method: &str,
 ) -> Result<Probabilities> {
-    let width = networks.g.spec().input.len();
-    let device = crate::device::compute();
     let mut values = Vec::new();
     let mut n_classes = 0;
-    for block in rows.chunks(BLOCK * width) {
-        let x =
-            Tensor::<2>::from_data(TensorData::new(block.to_vec(), [block.len() / width, width]), &device);
-        let logits = match (head, networks.logits(x)) {
+    for block in rows.chunks(BLOCK * networks.g.spec().input.len()) {
+        let logits = match (head, networks.logits(networks.tensor(block))) {
             (Head::C, (c, _)) => c,
             (Head::T, (_, Some(t))) => t,
             (Head::T, (_, None)) => {

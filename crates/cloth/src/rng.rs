@@ -29,6 +29,8 @@ pub enum Purpose {
     Structure = 9,
     /// Where the search for SPL's leading subspace starts.
     Subspace = 10,
+    /// Rows that a report's maps show.
+    Report = 20,
 }
 
 /// The stream of one purpose at one iteration of one run.

@@ -1,17 +1,18 @@
 //! `cloth demo`
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cloth::config::Layers;
 use cloth::demo::{N_PIXELS, answers};
-use cloth::eval::{Score, Scorer, Spread};
+use cloth::eval::{Evaluation, Evaluator, Score, Spread};
 use cloth::{Head, Model};
 use serde_json::{Value, json};
 
 use crate::Exit;
 use crate::args::Demo;
+use crate::commands::report;
 use crate::commands::train::{Job, free};
 use crate::inputs;
 use crate::interrupt::Interrupt;
@@ -31,10 +32,10 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
     console.note("source: 2,000 digits drawn by this program, labelled");
     console.note("target: 1,797 handwritten digits, unlabelled");
 
-    let mut tries = Vec::new();
+    let (mut tries, mut reports) = (Vec::new(), Vec::new());
     for seed in args.seed..args.seed + args.seeds {
         let directory = if args.seeds == 1 { output.clone() } else { output.join(format!("seed{seed}")) };
-        let mut results = Vec::new();
+        let (mut results, mut runs) = (Vec::new(), Vec::new());
         for method in METHODS {
             let config = Layers::new(method)?.set(&format!("seed={seed}"))?.build()?;
             let job = Job::start(config, inputs::from_demo(), Some(directory.join(method)), console)?;
@@ -42,15 +43,21 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
             if fitted.outcome.stopped {
                 return fitted.end(console);
             }
-            results.push(Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?);
+            let scored = Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?;
+            scored.evaluation.save(fitted.run.evaluation())?;
+            runs.push(fitted.run);
+            results.push(scored);
+        }
+        if !args.no_report {
+            reports.extend(report::of_runs(&runs, &directory.join("report.html"), console));
         }
         tries.push(Try { seed, results });
     }
 
     let seconds = started.elapsed().as_secs_f64();
     match args.json {
-        true => print_json(&json(&tries, &output, seconds))?,
-        false => print(&report(&tries, &output))?,
+        true => print_json(&json(&tries, &output, &reports, seconds))?,
+        false => print(&text(&tries, &output, &reports))?,
     }
     Ok(Exit::Done)
 }
@@ -63,29 +70,33 @@ struct Try {
 
 /// A model, read against the answers once its training has ended.
 struct Scored {
-    score: Score,
+    evaluation: Evaluation,
     predictions: Vec<u32>,
     seconds: f64,
 }
 
 impl Scored {
     fn new(model: &Model, seconds: f64) -> cloth::Result<Self> {
-        let proba = model.predict(inputs::handwritten()?.values_mut(), Head::default())?;
-        let classes = &model.about().classes;
-        let mut scorer = Scorer::new(classes.len());
-        scorer.add(&proba, &answers::handwritten_labels());
-        Ok(Self { score: scorer.score(classes), predictions: proba.best().0, seconds })
+        let digits = inputs::handwritten()?;
+        let predictions = model.predict(&mut digits.values().to_vec(), Head::default())?.best().0;
+        let mut evaluator = Evaluator::new(model, Head::default(), inputs::DIGIT);
+        evaluator.add(digits, &answers::handwritten_labels(), None)?;
+        Ok(Self { evaluation: evaluator.finish("demo:answers"), predictions, seconds })
+    }
+
+    fn score(&self) -> &Score {
+        &self.evaluation.score
     }
 }
 
-fn report(tries: &[Try], output: &Path) -> String {
+fn text(tries: &[Try], output: &Path, reports: &[PathBuf]) -> String {
     let mut table = Table::new(1, ["method", "accuracy", "balanced", "seconds"]);
     for (m, method) in METHODS.iter().enumerate() {
         let over = |value: &dyn Fn(&Scored) -> f64| Spread::of(tries.iter().map(|t| value(&t.results[m])));
         table.row([
             (*method).to_owned(),
-            spread(over(&|r| 100.0 * r.score.accuracy), " %"),
-            spread(over(&|r| 100.0 * r.score.balanced_accuracy), " %"),
+            spread(over(&|r| 100.0 * r.score().accuracy), " %"),
+            spread(over(&|r| 100.0 * r.score().balanced_accuracy), " %"),
             spread(over(&|r| r.seconds), ""),
         ]);
     }
@@ -99,6 +110,9 @@ fn report(tries: &[Try], output: &Path) -> String {
         text += &pictures(first);
     }
     let _ = writeln!(text, "Runs: {}", output.display());
+    for report in reports {
+        let _ = writeln!(text, "Report: {}", report.display());
+    }
     text + "\nNext, with your own data, of which one side has labels:\n\
             \x20 cloth inspect SOURCE TARGET\n\
             \x20 cloth train SOURCE TARGET\n"
@@ -148,15 +162,15 @@ fn picture(pixels: &[f32]) -> [String; 4] {
     })
 }
 
-fn json(tries: &[Try], output: &Path, seconds: f64) -> Value {
+fn json(tries: &[Try], output: &Path, reports: &[PathBuf], seconds: f64) -> Value {
     let mean = |m: usize, value: &dyn Fn(&Score) -> f64| {
-        Spread::of(tries.iter().map(|t| value(&t.results[m].score))).map(|spread| spread.mean)
+        Spread::of(tries.iter().map(|t| value(t.results[m].score()))).map(|spread| spread.mean)
     };
     let each = tries.iter().map(|one| {
         json!({
             "seed": one.seed,
-            METHODS[0]: one.results[0].score.accuracy,
-            METHODS[1]: one.results[1].score.accuracy,
+            METHODS[0]: one.results[0].score().accuracy,
+            METHODS[1]: one.results[1].score().accuracy,
         })
     });
     json!({
@@ -167,6 +181,7 @@ fn json(tries: &[Try], output: &Path, seconds: f64) -> Value {
             METHODS[1]: mean(1, &|score| score.balanced_accuracy),
         },
         "run": output,
+        "reports": reports,
         "seed": tries.first().map(|one| one.seed),
         "seeds": each.collect::<Vec<_>>(),
         "seconds": seconds,

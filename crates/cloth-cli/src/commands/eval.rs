@@ -1,9 +1,10 @@
 //! `cloth eval`
 
-use std::cmp::Reverse;
+use std::path::Path;
 
 use cloth::HeldOut;
-use cloth::eval::{self, ClassScore, Score};
+use cloth::eval::{ClassScore, Evaluation, Evaluator, Score};
+use cloth::train::RunDir;
 use console::Term;
 
 use crate::Exit;
@@ -19,12 +20,16 @@ const WHOLE_CONFUSION: usize = 12;
 const PAIRS: usize = 10;
 
 pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
-    let Trained { model, options, head } = inputs::open_model(&args.model, &args.reading)?;
-    let classes = &model.about().classes;
-    let held_out = HeldOut::open(&args.labelled, &options, &model.about().layout, classes)?;
-    let mut progress = console.rows("scoring", held_out.schema().rows);
-    let score = eval::score(&model, held_out, head, |rows| progress.add(rows))?;
-    drop(progress);
+    let trained = inputs::open_model(&args.model, &args.reading)?;
+    let evaluation = evaluate(&trained, &args.labelled, console)?;
+    if args.model.is_dir() {
+        let (run, ..) = RunDir::open(&args.model)?;
+        // The score is what was asked for; that it is kept is for later.
+        if let Err(error) = evaluation.save(run.evaluation()) {
+            console.warn(&format!("the score is not kept for `cloth report`: {error}"));
+        }
+    }
+    let score = evaluation.score;
     match args.json {
         true => print_json(&serde_json::to_value(&score)?)?,
         false => print(&report(&score))?,
@@ -40,6 +45,20 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
         }
         _ => Ok(Exit::Done),
     }
+}
+
+/// Holds labelled rows against a model.
+pub(crate) fn evaluate(trained: &Trained, labelled: &Path, console: &Console) -> cloth::Result<Evaluation> {
+    let Trained { model, options, head, picture } = trained;
+    let mut held_out = HeldOut::open(labelled, options, &model.about().layout, &model.about().classes)?;
+    let mut progress = console.rows("scoring", held_out.schema().rows);
+    let mut evaluator = Evaluator::new(model, *head, *picture);
+    while let Some(chunk) = held_out.next() {
+        let (features, labels) = chunk?;
+        evaluator.add(features, &labels, held_out.names())?;
+        progress.add(labels.len());
+    }
+    Ok(evaluator.finish(std::path::absolute(labelled).unwrap_or_else(|_| labelled.to_owned())))
 }
 
 fn report(score: &Score) -> String {
@@ -86,17 +105,13 @@ fn confusion(score: &Score, columns: usize) -> String {
             return format!("\nConfusion, true classes down, predictions across:\n{}", table.render());
         }
     }
-    let mut pairs: Vec<(u64, usize, usize)> = Vec::new();
-    for (actual, row) in score.confusion.iter().enumerate() {
-        let wrong = row.iter().enumerate().filter(|&(called, &n)| called != actual && n > 0);
-        pairs.extend(wrong.map(|(called, &n)| (n, actual, called)));
-    }
+    let pairs = score.confusions();
     if pairs.is_empty() {
         return String::new();
     }
-    pairs.sort_by_key(|&(n, ..)| Reverse(n));
     let mut table = Table::new(2, ["true", "called", "rows", "of its rows"]);
-    for &(n, actual, called) in pairs.iter().take(PAIRS) {
+    for (n, actual, called) in pairs.into_iter().take(PAIRS) {
+        let (actual, called) = (actual as usize, called as usize);
         let share = percent(n as f64 / score.per_class[actual].n as f64);
         table.row([names[actual].to_owned(), names[called].to_owned(), count(n), share]);
     }

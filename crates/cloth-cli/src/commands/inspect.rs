@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cloth::config::Config;
 use cloth::data::normalise::{self, Fitted};
 use cloth::data::{self, Schema};
-use cloth::eval::{Shift, proxy_a_distance};
+use cloth::eval::{Shift, proxy_a_distance, remarks};
 use cloth::nets::{GeneratorKind, GeneratorSpec};
 use cloth::{Error, ReadOptions, Source, Target, Training, method};
 use serde_json::{Value, json};
@@ -15,8 +15,7 @@ use crate::Exit;
 use crate::args::Inspect;
 use crate::inputs;
 use crate::progress::Console;
-use crate::remarks;
-use crate::text::{count, percent, plural, print, print_json, rounded, some};
+use crate::text::{count, percent, plural, print, print_json, rounded, some, with_causes};
 
 /// Rows to look at a time.
 const CHUNK: usize = 1024;
@@ -119,7 +118,7 @@ impl Report {
         if let Some(shift) = self.shift {
             let Shift { proxy_a_distance: distance, domain_error: error } = shift;
             let _ = writeln!(text, "\nShift: proxy A-distance {distance:.2}, from 0 to 2");
-            let _ = writeln!(text, "  {}", meaning(distance));
+            let _ = writeln!(text, "  {}", shift.meaning());
             let _ = writeln!(
                 text,
                 "  (a linear classifier tells the domain of {} of rows)",
@@ -181,19 +180,6 @@ impl Report {
             "problems": problems.collect::<Vec<_>>(),
         })
     }
-}
-
-fn meaning(distance: f64) -> &'static str {
-    match distance {
-        ..0.5 => "the two look much alike: source_only may do as well",
-        0.5..1.5 => "a clear shift: adapting should help",
-        _ => "a large shift: check predictions on some rows you know",
-    }
-}
-
-fn with_causes(error: &Error) -> String {
-    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// One file, as it was understood.

@@ -8,4 +8,5 @@ pub(crate) mod eval;
 pub(crate) mod inspect;
 pub(crate) mod methods;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod train;

@@ -11,7 +11,7 @@ use crate::progress::Console;
 use crate::text::{Stdout, percent, plural, print_json, rounded};
 
 pub(crate) fn run(args: &Predict, console: &Console) -> anyhow::Result<Exit> {
-    let Trained { model, options, head } = inputs::open_model(&args.model, &args.reading)?;
+    let Trained { model, options, head, .. } = inputs::open_model(&args.model, &args.reading)?;
     let classes = &model.about().classes;
     let mut data = Unlabelled::open(&args.data, &options, &model.about().layout)?;
     if data.schema().label.is_some() {

@@ -6,16 +6,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cloth::config::Config;
+use cloth::eval::remarks;
 use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Flow, Outcome, Problem, Source, Target, Training};
 use serde_json::{Map, Value, json};
 
 use crate::Exit;
 use crate::args::Train;
+use crate::commands::report;
 use crate::inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
-use crate::remarks;
 use crate::text::{count, duration, percent, plural, print, print_json, quoted, rounded};
 
 pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
@@ -28,12 +29,30 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
         }
         _ => unreachable!("clap asks for source and target where there is no run to resume"),
     };
+    let job = match tensorboard(args, &job.run) {
+        Some(directory) => job.with_tensorboard(&directory)?,
+        None => job,
+    };
     let fitted = job.fit(console, &interrupt)?;
+    let report = match args.no_report || fitted.outcome.stopped {
+        true => None,
+        false => report::of_run(&fitted.run, console),
+    };
     match args.json {
-        true => print_json(&fitted.json())?,
-        false => print(&fitted.summary())?,
+        true => print_json(&fitted.json(report.as_deref()))?,
+        false => print(&fitted.summary(report.as_deref()))?,
     }
     fitted.end(console)
+}
+
+/// Where events go, if anywhere. A run that has events goes on writing them.
+fn tensorboard(args: &Train, run: &RunDir) -> Option<PathBuf> {
+    match &args.tensorboard {
+        Some(None) => Some(run.tensorboard()),
+        // A directory of its own for each run, as TensorBoard likes it.
+        Some(Some(given)) => Some(given.join(run.path().file_name().unwrap_or(OsStr::new("run")))),
+        None => Some(run.tensorboard()).filter(|directory| directory.is_dir()),
+    }
 }
 
 /// A run that is ready to go, and what to say about it afterwards.
@@ -99,6 +118,10 @@ impl Job {
         let run = directory(&training, &data.provenance)?;
         let training = training.in_directory(run.clone())?;
         Ok(Self { training, run, data })
+    }
+
+    fn with_tensorboard(self, directory: &Path) -> anyhow::Result<Self> {
+        Ok(Self { training: self.training.with_tensorboard(directory)?, ..self })
     }
 
     /// Trains to the end, or until somebody wants us to stop.
@@ -168,7 +191,7 @@ impl Fitted {
         Ok(Exit::Interrupted)
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, report: Option<&Path>) -> Value {
         let Self { outcome, config, run, .. } = self;
         let classes = outcome.model.about().classes.names();
         let proportions = classes.iter().zip(&outcome.target_proportions);
@@ -177,6 +200,7 @@ impl Fitted {
         json!({
             "run": run.path(),
             "model": (!outcome.stopped).then(|| run.model()),
+            "report": report,
             "method": config.method.name,
             "seed": config.seed,
             "iterations": outcome.iterations,
@@ -190,7 +214,7 @@ impl Fitted {
         })
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, report: Option<&Path>) -> String {
         let Self { outcome, config, run, data } = self;
         let Provenance { source, target, .. } = &data.provenance;
         let classes = outcome.model.about().classes.names();
@@ -223,7 +247,9 @@ impl Fitted {
             lines.push(format!("\n{}, the last:\n  {last}", plural(outcome.warnings.len(), "warning")));
         }
         if !outcome.stopped {
-            lines.push(format!("\nModel: {}\n\nNext:", run.model().display()));
+            lines.push(format!("\nModel:  {}", run.model().display()));
+            lines.extend(report.map(|report| format!("Report: {}", report.display())));
+            lines.push("\nNext:".to_owned());
             let target = match inputs::are_files(&data.provenance) {
                 true => quoted(&inputs::shorter(target)),
                 false => "DATA".to_owned(),
@@ -241,8 +267,8 @@ impl Fitted {
 fn default_path(provenance: &Provenance, config: &Config) -> PathBuf {
     let name = format!(
         "{}-{}-{}-seed{}",
-        stem(&provenance.source),
-        stem(&provenance.target),
+        inputs::stem(&provenance.source),
+        inputs::stem(&provenance.target),
         config.method.name,
         config.seed
     );
@@ -276,11 +302,4 @@ pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
     let probe = existing.join(format!(".cloth-{}.tmp", std::process::id()));
     OpenOptions::new().write(true).create_new(true).open(&probe).map_err(failed)?;
     fs::remove_file(probe).map_err(failed)
-}
-
-/// What a file is called, without what its format adds.
-fn stem(path: &Path) -> String {
-    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
-    let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
-    [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
 }

@@ -5,5 +5,8 @@ mod bad_input;
 mod bench;
 mod commands;
 mod determinism;
+mod html;
 mod interruption;
+mod report;
 mod support;
+mod tensorboard;

@@ -14,6 +14,7 @@ use crate::error::{Problem, Result};
 pub struct HeldOut {
     stream: Stream,
     lookup: Lookup,
+    names: Option<Vec<String>>,
 }
 
 impl HeldOut {
@@ -26,12 +27,17 @@ impl HeldOut {
     ) -> Result<Self> {
         let path = path.as_ref();
         let reader = like.open(path, options, Labels::Required)?;
-        Ok(Self { stream: Stream::new(path, reader), lookup: Lookup::new(classes.clone()) })
+        Ok(Self { stream: Stream::new(path, reader), lookup: Lookup::new(classes.clone()), names: None })
     }
 
     /// What the file's header told.
     pub fn schema(&self) -> &Schema {
         self.stream.schema()
+    }
+
+    /// The names of the rows of the last chunk, where the format has names.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
     }
 }
 
@@ -42,6 +48,7 @@ impl Iterator for HeldOut {
         Some(self.stream.next()?.and_then(|(first, chunk)| {
             let place = self.stream.place();
             let labels = chunk.labels.ok_or_else(|| Problem::at(place).found("no labels"))?;
+            self.names = chunk.names;
             Ok((chunk.features, self.lookup.indices(&labels, place, first)?))
         }))
     }

@@ -1,6 +1,8 @@
 //! Accuracy, its parts and its honesty.
 
-use serde::Serialize;
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
 
 use crate::data::{Classes, HeldOut};
 use crate::error::Result;
@@ -25,8 +27,15 @@ struct Bin {
     confidence: f64,
 }
 
+impl Bin {
+    fn public(&self) -> CalibrationBin {
+        let n = self.n as f64;
+        CalibrationBin { n: self.n, confidence: self.confidence / n, accuracy: self.right as f64 / n }
+    }
+}
+
 /// How good the predictions are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Share of rows that were called right, 0 to 1.
     pub accuracy: f64,
@@ -34,6 +43,8 @@ pub struct Score {
     pub balanced_accuracy: f64,
     /// Expected calibration error, 15 bins: how far confidence is from accuracy.
     pub calibration_error: f64,
+    /// The bins that have rows, from unsure to sure.
+    pub calibration: Vec<CalibrationBin>,
     /// Rows.
     pub n: u64,
     /// Each class.
@@ -42,8 +53,32 @@ pub struct Score {
     pub confusion: Vec<Vec<u64>>,
 }
 
+impl Score {
+    /// Which classes are taken for which: rows, true class and predicted class, the most frequent first.
+    pub fn confusions(&self) -> Vec<(u64, u32, u32)> {
+        let mut pairs = Vec::new();
+        for (row, actual) in self.confusion.iter().zip(0..) {
+            let wrong = row.iter().zip(0..).filter(|&(&n, called)| called != actual && n > 0);
+            pairs.extend(wrong.map(|(&n, called)| (n, actual, called)));
+        }
+        pairs.sort_by_key(|&(n, ..)| Reverse(n));
+        pairs
+    }
+}
+
+/// Rows of about the same confidence, and how many of them were right.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationBin {
+    /// Rows.
+    pub n: u64,
+    /// Their mean confidence.
+    pub confidence: f64,
+    /// Share of them that were called right.
+    pub accuracy: f64,
+}
+
 /// How good the predictions of one class are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassScore {
     /// The class.
     pub class: String,
@@ -112,6 +147,7 @@ impl Scorer {
             accuracy: share(right, n).unwrap_or(0.0),
             balanced_accuracy: recalls.iter().sum::<f64>() / recalls.len().max(1) as f64,
             calibration_error: off / n.max(1) as f64,
+            calibration: self.bins.iter().filter(|bin| bin.n > 0).map(Bin::public).collect(),
             n,
             per_class,
             confusion,
@@ -143,6 +179,10 @@ mod tests {
         assert_eq!(s.per_class[1].precision, Some(0.5));
         // Bin of 0.9: three right at 0.9, off by 0.3; bin of 0.7: none right, off by 0.7.
         assert!((s.calibration_error - (0.3 + 0.7) / 4.0).abs() < 1e-6);
+        assert_eq!(
+            s.calibration.iter().map(|bin| (bin.n, bin.accuracy)).collect::<Vec<_>>(),
+            [(1, 0.0), (3, 1.0)]
+        );
     }
 
     #[test]

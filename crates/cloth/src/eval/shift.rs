@@ -28,6 +28,17 @@ pub struct Shift {
     pub domain_error: f64,
 }
 
+impl Shift {
+    /// What to make of it.
+    pub fn meaning(&self) -> &'static str {
+        match self.proxy_a_distance {
+            ..0.5 => "the two look much alike: source_only may do as well",
+            0.5..1.5 => "a clear shift: adapting should help",
+            _ => "a large shift: check predictions on some rows you know",
+        }
+    }
+}
+
 /// The proxy A-distance (Ben-David et al., 2007): how well a linear classifier tells the two domains apart.
 ///
 /// Both are normalised by the source's statistics, as someone who knows nothing of the target would.

@@ -1,7 +1,7 @@
 //! What most methods train, and the networks that a trained model consists of.
 
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Dense, Dropout, Generator, GeneratorSpec};
@@ -42,6 +42,13 @@ pub struct Networks {
 }
 
 impl Networks {
+    /// Rows of data as a tensor that the networks take.
+    pub(crate) fn tensor(&self, rows: &[f32]) -> Tensor<2> {
+        let width = self.g.spec().input.len();
+        let data = TensorData::new(rows.to_vec(), [rows.len() / width, width]);
+        Tensor::from_data(data, &crate::device::compute())
+    }
+
     /// Class logits of C and, if there is one, of T.
     ///
     /// # Shapes

@@ -1,21 +1,28 @@
 //! The training loop: Algorithm 1, watched, checkpointed and resumable.
 
 mod checkpoint;
+mod collapse;
 mod run_dir;
 mod select;
+mod summary;
+mod tensorboard;
 mod watch;
 
+pub use collapse::{Collapse, collapse};
 pub use run_dir::{Provenance, RunDir};
+pub use summary::Summary;
 
 use std::fmt;
+use std::path::Path;
 use std::time::Instant;
 
 use self::checkpoint::Checkpoint;
 use self::select::Selection;
+use self::tensorboard::EventFile;
 use crate::config::{Config, Select};
 use crate::data::batch::TrainingSet;
 use crate::data::normalise::{Fitted, fit};
-use crate::data::{Classes, Layout, Source, Target, split};
+use crate::data::{Classes, Features, Layout, Source, Target, split};
 use crate::error::{Error, Problem, Result};
 use crate::hash::Fnv;
 use crate::method::{self, Losses, Method, Setup, Step};
@@ -116,6 +123,7 @@ pub struct Training {
     warnings: Vec<String>,
     fingerprint: u64,
     run: Option<RunDir>,
+    events: Option<EventFile>,
 }
 
 impl Training {
@@ -138,7 +146,7 @@ impl Training {
         }
         let (batch_size, batches) = (config.train.batch_size, config.train.batches);
         let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?;
-        let fingerprint = fingerprint(&config, &data, &layout);
+        let fingerprint = fingerprint(&config, data.source(), data.target(), &layout);
         let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
         let method = (entry.build)(&setup)?;
         Ok(Self {
@@ -153,6 +161,7 @@ impl Training {
             warnings: Vec::new(),
             fingerprint,
             run: None,
+            events: None,
         })
     }
 
@@ -168,6 +177,12 @@ impl Training {
         run.sweep();
         run.cut_metrics(self.done)?;
         self.run = Some(run);
+        Ok(self)
+    }
+
+    /// Writes the losses as TensorBoard events, too. A run that goes on must be [`in_directory`](Self::in_directory) by now.
+    pub fn with_tensorboard(mut self, directory: &Path) -> Result<Self> {
+        self.events = Some(EventFile::create(directory, &format!("{:016x}", self.fingerprint), self.done)?);
         Ok(self)
     }
 
@@ -197,6 +212,7 @@ impl Training {
         let mut saved = Instant::now();
         let mut metrics = self.run.as_ref().map(RunDir::append_metrics).transpose()?;
         let iterations = self.config.train.iterations;
+        let resumed_after = self.done;
         let mut flow = Flow::Continue;
 
         while self.done < iterations && flow == Flow::Continue {
@@ -216,8 +232,13 @@ impl Training {
             let last = iteration == iterations;
             let look = last || iteration.is_multiple_of(self.config.train.evaluate_every);
             let source_accuracy = if look { self.look(iteration, &mut watch)? } else { None };
-            if let Some(metrics) = metrics.as_mut().filter(|_| look || iteration.is_multiple_of(LOG_EVERY)) {
-                metrics.write(iteration, &losses, source_accuracy)?;
+            if look || iteration.is_multiple_of(LOG_EVERY) {
+                if let Some(metrics) = &mut metrics {
+                    metrics.write(iteration, &losses, source_accuracy)?;
+                }
+                if let Some(events) = &mut self.events {
+                    events.losses(iteration, &losses, source_accuracy)?;
+                }
             }
             let due = saved.elapsed().as_secs_f64() >= self.config.train.checkpoint_seconds;
             if due || last || flow == Flow::Stop {
@@ -226,7 +247,7 @@ impl Training {
             }
         }
         let stopped = flow == Flow::Stop && self.done < iterations;
-        self.finish(started, stopped)
+        self.finish(started, resumed_after, stopped)
     }
 
     /// Looks at the averaged networks: source accuracy, selection, and signs of collapse on the target.
@@ -270,7 +291,7 @@ impl Training {
         checkpoint.save(&run.checkpoint(), self.fingerprint)
     }
 
-    fn finish(self, started: Instant, stopped: bool) -> Result<Outcome> {
+    fn finish(self, started: Instant, resumed_after: usize, stopped: bool) -> Result<Outcome> {
         let (networks, selected_iteration, source_accuracy) =
             self.selection.resolve(self.method.networks(), self.done)?;
         let target =
@@ -282,8 +303,21 @@ impl Training {
         }
         let (_, confidence) = target.best();
         let model = self.model(networks, selected_iteration);
+        let target_confidence =
+            confidence.iter().map(|&c| f64::from(c)).sum::<f64>() / confidence.len().max(1) as f64;
+        let seconds = started.elapsed().as_secs_f64();
         if let Some(run) = self.run.as_ref().filter(|_| !stopped) {
             model.save(run.model())?;
+            run.write_summary(&Summary {
+                iterations: self.done,
+                selected_iteration,
+                source_accuracy,
+                target_confidence,
+                warnings: self.warnings.clone(),
+                fingerprint: format!("{:016x}", self.fingerprint),
+                seconds,
+                resumed_after,
+            })?;
         }
         Ok(Outcome {
             model,
@@ -291,26 +325,24 @@ impl Training {
             selected_iteration,
             source_accuracy,
             target_proportions: target.mean(),
-            target_confidence: confidence.iter().map(|&c| f64::from(c)).sum::<f64>()
-                / confidence.len().max(1) as f64,
-            seconds: started.elapsed().as_secs_f64(),
+            target_confidence,
+            seconds,
             stopped,
             warnings: self.warnings,
         })
     }
 }
 
-/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up.
-fn fingerprint(config: &Config, data: &TrainingSet, layout: &Layout) -> u64 {
+/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are normalised.
+pub(crate) fn fingerprint(config: &Config, source: &Source, target: &Features, layout: &Layout) -> u64 {
     let mut hash = Fnv::new();
     let columns = layout.columns.iter().flatten();
-    for text in [&config.fingerprint_text()].into_iter().chain(data.source().classes().names()).chain(columns)
-    {
+    for text in [&config.fingerprint_text()].into_iter().chain(source.classes().names()).chain(columns) {
         hash.text(text);
     }
-    data.source().features().values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
-    data.source().labels().iter().for_each(|&y| hash.word(u64::from(y)));
-    data.target().values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
+    source.features().values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
+    source.labels().iter().for_each(|&y| hash.word(u64::from(y)));
+    target.values().iter().for_each(|v| hash.word(u64::from(v.to_bits())));
     hash.finish()
 }
 

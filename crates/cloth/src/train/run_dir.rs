@@ -23,7 +23,7 @@ pub struct Provenance {
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors`.
+/// `model.safetensors` and `summary.json`. Later `eval.json` and `report.html` may come to them.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
@@ -109,6 +109,26 @@ impl RunDir {
     /// `checkpoint.safetensors`
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.safetensors")
+    }
+
+    /// `eval.json`: the latest score on labelled rows.
+    pub fn evaluation(&self) -> PathBuf {
+        self.path.join("eval.json")
+    }
+
+    /// `report.html`
+    pub fn report(&self) -> PathBuf {
+        self.path.join("report.html")
+    }
+
+    /// `tensorboard`, a directory of event files.
+    pub fn tensorboard(&self) -> PathBuf {
+        self.path.join("tensorboard")
+    }
+
+    /// `summary.json`
+    pub(super) fn summary_file(&self) -> PathBuf {
+        self.path.join("summary.json")
     }
 
     fn provenance_file(&self) -> PathBuf {

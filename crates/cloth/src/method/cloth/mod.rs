@@ -136,6 +136,8 @@ impl Cloth {
                     let rows = if by == Reduction::Sum { b_s as f64 } else { 1.0 };
                     let on_source = l_c(t_s.clone(), &y_s, smooth);
                     total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, kind, by, smooth));
+                    // W is what l_t has beside T's classification of the source; means of as many rows on each side.
+                    total.show("w", total.last() / rows as f32 - on_source.clone().into_scalar::<f32>());
                     if ramp < 1.0 {
                         // T learns the source's classes from the start; only its target part grows.
                         total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
@@ -144,6 +146,7 @@ impl Cloth {
                 Transport::Sinkhorn => {
                     let plan = self.sinkhorn_plan(d_t.clone());
                     total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
+                    total.show("w", total.last());
                     // The paper's objective here has no term for T; without one T would stay as it was drawn.
                     total.add_quietly(p.alpha, l_c(t_s, &y_s, p.label_smoothing));
                 }

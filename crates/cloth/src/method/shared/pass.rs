@@ -59,6 +59,16 @@ impl<'a> Total<'a> {
         self.add_quietly(weight, loss);
     }
 
+    /// The value of the loss that was added last.
+    pub(crate) fn last(&self) -> f32 {
+        self.losses.last().map_or(0.0, |loss| loss.1)
+    }
+
+    /// Notes a value that is part of a loss, not one more.
+    pub(crate) fn show(&mut self, name: &'static str, value: f32) {
+        self.losses.push((name, value));
+    }
+
     /// Adds a loss.
     pub(crate) fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
         let loss = loss.mul_scalar(weight as f32);

@@ -1,8 +1,7 @@
 //! What is worth knowing about data before training on them. None of it stops anything.
 
-use cloth::{Source, Target};
-
-use crate::text::{count, plural, some};
+use crate::data::{Source, Target};
+use crate::words::{count, plural, some};
 
 /// Classes with fewer rows are hard to learn.
 const FEW: usize = 5;
@@ -14,7 +13,7 @@ const TINY: usize = 50;
 const SHOWN: usize = 5;
 
 /// About the labelled side.
-pub(crate) fn on_source(source: &Source) -> Vec<String> {
+pub fn on_source(source: &Source) -> Vec<String> {
     let mut remarks = Vec::new();
     let counts = source.class_counts();
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<&str> {
@@ -52,7 +51,7 @@ pub(crate) fn on_source(source: &Source) -> Vec<String> {
 }
 
 /// About the unlabelled side.
-pub(crate) fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
+pub fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
     let mut remarks = Vec::new();
     if target.len() < TINY.max(2 * n_classes) {
         remarks.push(format!(
@@ -65,7 +64,7 @@ pub(crate) fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
 }
 
 /// About what was left out of the files.
-pub(crate) fn on_ignored(source: &Source, target: &Target) -> Vec<String> {
+pub fn on_ignored(source: &Source, target: &Target) -> Vec<String> {
     [("source", source.schema()), ("target", target.schema())]
         .into_iter()
         .filter_map(|(side, schema)| Some((side, schema?.ignored.as_slice())))

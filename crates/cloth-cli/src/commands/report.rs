@@ -1,0 +1,162 @@
+//! `cloth report`, and the reports that `train` and `demo` make at their end.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use cloth::config::Config;
+use cloth::eval::Evaluation;
+use cloth::report::Report;
+use cloth::report::run::{self, About, Level, Options, RunReport, STAGES};
+use cloth::train::{Provenance, RunDir};
+use cloth::{Error, Problem};
+use serde_json::{Value, json};
+
+use crate::Exit;
+use crate::args;
+use crate::commands::eval::evaluate;
+use crate::inputs;
+use crate::progress::{Console, StagesProgress};
+use crate::text::{print_json, quoted, rounded, with_causes};
+
+pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit> {
+    let output = output(args)?;
+    let options = args.points.map_or(Options::default(), |points| Options { points: points as usize });
+    let mut reports = Vec::new();
+    let evaluations: Vec<Option<Evaluation>> = args
+        .runs
+        .iter()
+        .map(|path| match &args.labels {
+            None => Evaluation::load(RunDir::open(path)?.0.evaluation()),
+            Some(labels) => evaluate(&inputs::open_model(path, &args.reading)?, labels, console).map(Some),
+        })
+        .collect::<cloth::Result<_>>()?;
+    let mut progress = console.stages("report", STAGES * args.runs.len());
+    for (path, evaluation) in args.runs.iter().zip(evaluations) {
+        reports.push(collect(path, evaluation, options, &mut progress)?);
+    }
+    drop(progress);
+    for report in &reports {
+        if let Err(why) = &report.view {
+            console.warn(&format!("{}: {why}; the report has what the run directory holds", report.path));
+        }
+    }
+    let report = Report { runs: reports };
+    report.save(&output)?;
+    match args.json {
+        true => print_json(&json(&report, &output))?,
+        false => console.note(&format!("report written to {}", output.display())),
+    }
+    Ok(Exit::Done)
+}
+
+/// Where the report goes. Fails now if that cannot be, before the work and not after it.
+fn output(args: &args::Report) -> cloth::Result<PathBuf> {
+    let output = match (&args.output, args.runs.as_slice()) {
+        (Some(output), _) => output.clone(),
+        (None, [only]) => RunDir::open(only)?.0.report(),
+        (None, _) => PathBuf::from("report.html"),
+    };
+    if output.is_dir() {
+        return Err(Problem::in_file(&output)
+            .found("a directory")
+            .wanted("a file to write, such as report.html")
+            .into());
+    }
+    let parent = match output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    match parent.is_dir() {
+        true => Ok(output),
+        false => Err(Error::io("create", output, std::io::ErrorKind::NotFound.into())),
+    }
+}
+
+/// The report of a run that has just ended, in its directory.
+pub(crate) fn of_run(run: &RunDir, console: &Console) -> Option<PathBuf> {
+    of_runs(std::slice::from_ref(run), &run.report(), console)
+}
+
+/// One report of runs that have just ended. A report that fails is no reason to lose a run: it is said, and that is all.
+pub(crate) fn of_runs(runs: &[RunDir], output: &Path, console: &Console) -> Option<PathBuf> {
+    let mut progress = console.stages("report", STAGES * runs.len());
+    let mut make = || {
+        let runs = runs.iter().map(|run| {
+            let evaluation = Evaluation::load(run.evaluation())?;
+            collect(run.path(), evaluation, Options::default(), &mut progress)
+        });
+        Report { runs: runs.collect::<cloth::Result<_>>()? }.save(output)
+    };
+    let made = panic::catch_unwind(AssertUnwindSafe(&mut make));
+    drop(progress);
+    let why = match made {
+        Ok(Ok(())) => return Some(output.to_owned()),
+        Ok(Err(error)) => with_causes(&error),
+        Err(_) => "a fault in this program".to_owned(),
+    };
+    console.warn(&format!("the run is complete, but its report could not be made: {why}"));
+    None
+}
+
+/// Everything about one run. Its paths are absolute, so that a report does not depend on where it was asked for.
+fn collect(
+    path: &Path,
+    evaluation: Option<Evaluation>,
+    options: Options,
+    progress: &mut StagesProgress<'_>,
+) -> cloth::Result<RunReport> {
+    let path = std::path::absolute(path).map_err(|error| Error::io("read", path, error))?;
+    let (run, config, provenance) = RunDir::open(&path)?;
+    let about = About {
+        run: &run,
+        config: &config,
+        provenance: &provenance,
+        names: inputs::names(&provenance),
+        data: inputs::load(&provenance, &config),
+        evaluation,
+        commands: commands(&run, &config, &provenance),
+    };
+    run::collect(about, options, |stage| progress.begin(stage))
+}
+
+/// What to type to get the same run, and to go on from it.
+fn commands(run: &RunDir, config: &Config, provenance: &Provenance) -> Vec<String> {
+    let (path, target) = (quoted(run.path()), quoted(&provenance.target));
+    if !inputs::are_files(provenance) {
+        return vec![format!("cloth demo --seed {}", config.seed), format!("cloth report {path}")];
+    }
+    vec![
+        format!("cloth train {} {target} --config {}", quoted(&provenance.source), quoted(&run.config())),
+        format!("cloth predict {path} {target} -o predictions.csv"),
+        format!("cloth report {path}"),
+    ]
+}
+
+fn json(report: &Report, output: &Path) -> Value {
+    let level = |level: Level| match level {
+        Level::Fine => "fine",
+        Level::Look => "look",
+        Level::Bad => "bad",
+    };
+    let run = |run: &RunReport| {
+        let view = run.view.as_ref().ok();
+        let verdict = run.verdict();
+        let signs = verdict.iter().flat_map(|verdict| &verdict.signs);
+        json!({
+            "run": run.path,
+            "method": run.method.name,
+            "seed": run.seed,
+            "verdict": verdict.as_ref().map(|verdict| level(verdict.level)),
+            "signs": signs.map(|sign| json!({ "level": level(sign.level), "text": sign.text })).collect::<Vec<_>>(),
+            "target_confidence": view.map(|view| rounded(view.target.mean)),
+            "proxy_a_distance": view.map(|view| json!({
+                "before": rounded(view.before.proxy_a_distance),
+                "after": rounded(view.after.proxy_a_distance),
+            })),
+            "agreement": view.and_then(|view| view.agreement).map(rounded),
+            "accuracy": run.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy),
+            "missing": run.view.as_ref().err(),
+        })
+    };
+    json!({ "report": output, "runs": report.runs.iter().map(run).collect::<Vec<_>>() })
+}

@@ -1,0 +1,31 @@
+"use strict";
+// Tables that sort by the column whose header is pressed.
+for (const table of document.querySelectorAll("table[data-sortable]")) {
+  const headers = [...table.tHead.rows[0].cells];
+  const value = (row, column) => row.cells[column].textContent.trim();
+  const number = (text) => parseFloat(text.replace(/,/g, ""));
+  headers.forEach((header, column) => {
+    if ("fixed" in header.dataset) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...header.childNodes);
+    header.append(button);
+    button.addEventListener("click", () => {
+      const numeric = header.classList.contains("n");
+      const now = header.getAttribute("aria-sort");
+      // Numbers are most often wanted from the top.
+      const descending = now ? now === "ascending" : numeric;
+      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      header.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      const rows = [...table.tBodies[0].rows];
+      const compare = (a, b) => {
+        const [x, y] = [value(a, column), value(b, column)];
+        // What is not there comes last, whichever way.
+        if (numeric && (x === "–" || y === "–")) return (x === "–") - (y === "–");
+        const order = numeric ? number(x) - number(y) : x.localeCompare(y, "en", { numeric: true });
+        return descending ? -order : order;
+      };
+      table.tBodies[0].append(...rows.sort(compare));
+    });
+  });
+}

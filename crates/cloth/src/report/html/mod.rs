@@ -1,0 +1,68 @@
+//! How a report looks. Everything here is words, tables and numbers for charts; what is true is decided in [`super::run`].
+//!
+//! Texts that come from files or from people, such as the names of classes, are escaped by the templates in HTML, and by
+//! [`script_json`] inside scripts; scripts put them on the page as text, never as HTML.
+
+mod compare;
+mod data;
+mod score;
+mod section;
+
+use askama::Template;
+
+use self::compare::Compare;
+use self::section::Section;
+use super::Report;
+use crate::words::plural;
+
+/// Styles and scripts, in the order in which they are embedded.
+const STYLE: &str = include_str!("../assets/report.css");
+const CHARTS: &str = include_str!("../assets/echarts/echarts.min.js");
+const SCRIPTS: &[&str] = &[
+    include_str!("../assets/base.js"),
+    include_str!("../assets/map.js"),
+    include_str!("../assets/curves.js"),
+    include_str!("../assets/heat.js"),
+    include_str!("../assets/bars.js"),
+    include_str!("../assets/table.js"),
+];
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: String,
+    style: &'static str,
+    charts: &'static str,
+    scripts: &'static [&'static str],
+    compare: Option<Compare>,
+    sections: Vec<Section<'a>>,
+}
+
+pub(super) fn render(report: &Report) -> String {
+    let sections: Vec<Section<'_>> =
+        report.runs.iter().enumerate().map(|(i, run)| Section::new(i + 1, run)).collect();
+    let title = match sections.as_slice() {
+        [only] => only.heading.clone(),
+        several => plural(several.len(), "run"),
+    };
+    let compare = (sections.len() > 1).then(|| Compare::new(&report.runs));
+    let page = Page { title, style: STYLE, charts: CHARTS, scripts: SCRIPTS, compare, sections };
+    page.render().expect("writing to a string cannot fail")
+}
+
+/// JSON that can stand inside a `<script>`: nothing in it ends the script or begins another.
+fn script_json(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_string(value).expect("reports are plain data");
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            // In JSON these stand in texts only, where they may be written so.
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe += &format!("\\u{:04x}", c as u32),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+//! One run, in words, tables and tiles.
+
+use super::data::ChartData;
+use super::score::ScoreView;
+use crate::report::run::{ClassRow, Curve, Level, RunReport, Side, Verdict, View};
+use crate::words::{count, duration, percent, plural};
+
+/// What the template of a run is filled with.
+pub(super) struct Section<'a> {
+    pub(super) n: usize,
+    pub(super) heading: String,
+    pub(super) run: &'a RunReport,
+    pub(super) lead: String,
+    pub(super) verdict: Option<Judged>,
+    /// Why there is nothing to see of the model.
+    pub(super) missing: Option<&'a str>,
+    pub(super) tiles: Vec<Tile>,
+    pub(super) curves: Vec<CurveView<'a>>,
+    pub(super) view: Option<ViewText<'a>>,
+    pub(super) score: Option<ScoreView<'a>>,
+    pub(super) hashes: Vec<(&'static str, &'a str)>,
+    pub(super) json: String,
+}
+
+/// A number with its name.
+pub(super) struct Tile {
+    pub(super) name: &'static str,
+    pub(super) value: String,
+    pub(super) note: String,
+}
+
+/// A verdict with the marks and names of its levels.
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+}
+
+impl Judged {
+    pub(super) fn level(&self) -> &'static str {
+        name(self.verdict.level)
+    }
+
+    pub(super) fn signs(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str, String)> {
+        self.verdict.signs.iter().map(|sign| {
+            let (mark, spoken) = mark(sign.level);
+            // A number stays with its sign at the end of a line.
+            (name(sign.level), mark, spoken, sign.text.replace(" %", "\u{a0}%"))
+        })
+    }
+}
+
+fn name(level: Level) -> &'static str {
+    match level {
+        Level::Fine => "fine",
+        Level::Look => "look",
+        Level::Bad => "bad",
+    }
+}
+
+/// For those who do not see colours, and for those who see nothing.
+fn mark(level: Level) -> (&'static str, &'static str) {
+    match level {
+        Level::Fine => ("✓", "fine"),
+        Level::Look => ("!", "to look at"),
+        Level::Bad => ("✕", "bad"),
+    }
+}
+
+/// A curve, and its values at a few places.
+pub(super) struct CurveView<'a> {
+    pub(super) curve: &'a Curve,
+    pub(super) at: Vec<String>,
+}
+
+/// What there is to say about the view.
+pub(super) struct ViewText<'a> {
+    pub(super) view: &'a View,
+    /// Rows on the map and rows in all, of each domain.
+    pub(super) shown: [[String; 2]; 2],
+    pub(super) classes: Vec<ClassText<'a>>,
+    pub(super) confidence: Vec<(String, String, String)>,
+}
+
+/// A row of the table of classes.
+pub(super) struct ClassText<'a> {
+    pub(super) class: &'a ClassRow,
+    /// Widths of the bars, in percent of the longest.
+    pub(super) bars: [String; 2],
+    pub(super) recall: Option<f64>,
+    pub(super) precision: Option<f64>,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn new(n: usize, run: &'a RunReport) -> Self {
+        let view = run.view.as_ref().ok();
+        Self {
+            n,
+            heading: format!("{} → {}", run.source.name, run.target.name),
+            run,
+            lead: lead(run),
+            verdict: run.verdict().map(|verdict| Judged { verdict }),
+            missing: run.view.as_ref().err().map(String::as_str),
+            tiles: tiles(run),
+            curves: run.curves.iter().map(CurveView::new).collect(),
+            view: view.map(|view| ViewText::new(view, run)),
+            score: run.evaluation.as_ref().map(|evaluation| ScoreView::new(evaluation, &run.classes)),
+            hashes: hashes(run),
+            json: super::script_json(&ChartData::new(run)),
+        }
+    }
+
+    pub(super) fn has_labels(&self) -> bool {
+        self.score.is_some()
+    }
+}
+
+/// What was trained on what.
+fn lead(run: &RunReport) -> String {
+    let rows = |side: &Side, kind: &str| match side.rows {
+        Some((rows, shape)) => format!("{} {kind} rows of {} ({shape})", count(rows), side.name),
+        None => format!("the {kind} rows of {}", side.name),
+    };
+    let classes = match run.classes.len() {
+        0 => String::new(),
+        n => format!(" in {}", plural(n, "class")),
+    };
+    let source = rows(&run.source, "labelled");
+    let learned = match run.method.adapts {
+        true => format!("{source}{classes}, and from {}", rows(&run.target, "unlabelled")),
+        false => format!("{source}{classes} alone; {} were only looked at", rows(&run.target, "unlabelled")),
+    };
+    let made = match &run.summary {
+        None => format!("Training has not come to the end of its {}", plural(run.iterations, "iteration")),
+        Some(s) => {
+            let time = match s.resumed_after {
+                0 => format!("in {}", duration(s.seconds)),
+                done => format!("the last {} of them in {}", count(s.iterations - done), duration(s.seconds)),
+            };
+            let kept = match s.selected_iteration == s.iterations {
+                true => String::new(),
+                false => format!("; the weights of iteration {} were kept", count(s.selected_iteration)),
+            };
+            format!("It made {} {time}{kept}", plural(s.iterations, "iteration"))
+        }
+    };
+    format!("The method {} learned from {learned}. {made}.", run.method.name)
+}
+
+fn tiles(run: &RunReport) -> Vec<Tile> {
+    let mut tiles = Vec::new();
+    let mut add = |name, value, note: String| tiles.push(Tile { name, value, note });
+    if let Some(evaluation) = &run.evaluation {
+        let score = &evaluation.score;
+        let note = format!("of {} labelled rows, opened after training", count(score.n));
+        add("Accuracy", percent(score.accuracy), note);
+    }
+    if let Ok(view) = &run.view {
+        let note = match &view.source {
+            Some(source) => format!("{} on source rows kept aside", percent(source.mean)),
+            None => "mean over the target's rows".to_owned(),
+        };
+        add("Confidence on the target", percent(view.target.mean), note);
+        let note = format!("{:.2} before; 0 alike, 2 apart", view.before.proxy_a_distance);
+        add("Distance of the domains", format!("{:.2}", view.after.proxy_a_distance), note);
+        if let Some(agreement) = view.agreement {
+            add("C and T agree", percent(agreement), "on the target's rows".to_owned());
+        }
+    }
+    if let Some(accuracy) = run.summary.as_ref().and_then(|summary| summary.source_accuracy) {
+        add("Source accuracy", percent(accuracy), "on source rows kept aside".to_owned());
+    }
+    tiles
+}
+
+fn hashes(run: &RunReport) -> Vec<(&'static str, &str)> {
+    [
+        ("model.safetensors, SHA-256", run.model_sha256.as_deref()),
+        ("source file, SHA-256", run.source.sha256.as_deref()),
+        ("target file, SHA-256", run.target.sha256.as_deref()),
+        ("data and configuration, FNV-1a", run.summary.as_ref().map(|s| s.fingerprint.as_str())),
+    ]
+    .into_iter()
+    .filter_map(|(name, hash)| Some((name, hash?)))
+    .collect()
+}
+
+impl<'a> CurveView<'a> {
+    /// At the beginning, the quarters and the end.
+    fn new(curve: &'a Curve) -> Self {
+        let last = curve.points.len() - 1;
+        let at = (0..=4).map(|quarter| short(curve.points[last * quarter / 4].1)).collect();
+        Self { curve, at }
+    }
+
+    pub(super) fn last(&self) -> &str {
+        self.at.last().map_or("", String::as_str)
+    }
+}
+
+/// Three digits that count.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if !(1e-3..1e5).contains(&size) => format!("{value:.1e}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+impl<'a> ViewText<'a> {
+    fn new(view: &'a View, run: &'a RunReport) -> Self {
+        let longest = view.classes.iter().flat_map(|c| [c.source_share, c.target_share]).fold(0.0, f64::max);
+        let scored = run.evaluation.as_ref().map(|evaluation| evaluation.score.per_class.as_slice());
+        let classes = view.classes.iter().enumerate().map(|(i, class)| {
+            let scored = scored.and_then(|scored| scored.get(i));
+            ClassText {
+                class,
+                bars: [class.source_share, class.target_share]
+                    .map(|share| format!("{:.1}%", 100.0 * share / longest)),
+                recall: scored.and_then(|class| class.recall),
+                precision: scored.and_then(|class| class.precision),
+            }
+        });
+        let all = [&run.source, &run.target].map(|side| side.rows.map_or(0, |rows| rows.0));
+        let on_map = view.map.as_ref().map_or([0, 0], |map| [map.n_source, map.rows.len() - map.n_source]);
+        Self {
+            view,
+            shown: [0, 1].map(|side| [count(on_map[side]), count(all[side])]),
+            classes: classes.collect(),
+            confidence: confidence(view),
+        }
+    }
+
+    pub(super) fn confidence_mean(&self) -> String {
+        percent(self.view.target.mean)
+    }
+
+    pub(super) fn agreement(&self) -> Option<String> {
+        self.view.agreement.map(percent)
+    }
+
+    pub(super) fn has_map(&self) -> bool {
+        self.view.map.is_some()
+    }
+
+    pub(super) fn distance(&self, after: bool) -> String {
+        let shift = if after { self.view.after } else { self.view.before };
+        format!("{:.2}", shift.proxy_a_distance)
+    }
+
+    /// Where the distance stands between 0 and 2, in percent.
+    pub(super) fn distance_at(&self, after: bool) -> String {
+        let shift = if after { self.view.after } else { self.view.before };
+        format!("{:.1}%", 50.0 * shift.proxy_a_distance)
+    }
+
+    pub(super) fn told_apart(&self, after: bool) -> String {
+        let shift = if after { self.view.after } else { self.view.before };
+        percent(1.0 - shift.domain_error)
+    }
+}
+
+/// Ranges of confidence with the shares of both domains, wide ranges only: the picture has the narrow ones.
+fn confidence(view: &View) -> Vec<(String, String, String)> {
+    let bins = crate::report::run::BINS / 5;
+    (0..5)
+        .map(|range| {
+            let share = |histogram: &crate::report::run::Histogram| {
+                let rows: usize = histogram.counts[range * bins..(range + 1) * bins].iter().sum();
+                percent(rows as f64 / histogram.rows() as f64)
+            };
+            let name = format!("{} to {} %", 20 * range, 20 * (range + 1));
+            (name, share(&view.target), view.source.as_ref().map_or("–".to_owned(), share))
+        })
+        .collect()
+}
+
+impl ClassText<'_> {
+    pub(super) fn source_share(&self) -> String {
+        percent(self.class.source_share)
+    }
+
+    pub(super) fn target_share(&self) -> String {
+        percent(self.class.target_share)
+    }
+
+    pub(super) fn confidence(&self) -> String {
+        shown(self.class.confidence)
+    }
+
+    pub(super) fn recall(&self) -> String {
+        shown(self.recall)
+    }
+
+    pub(super) fn precision(&self) -> String {
+        shown(self.precision)
+    }
+
+    pub(super) fn source_rows(&self) -> String {
+        count(self.class.source_rows)
+    }
+
+    pub(super) fn called(&self) -> String {
+        count(self.class.called)
+    }
+}
+
+fn shown(share: Option<f64>) -> String {
+    share.map_or("–".to_owned(), percent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_short() {
+        assert_eq!([0.0, 0.12345, 1.2345, 12.345, 1234.5].map(short), ["0", "0.123", "1.23", "12.3", "1234"]);
+        assert_eq!([-0.5, 1e-6, 1e9].map(short), ["-0.500", "1.0e-6", "1.0e9"]);
+    }
+}

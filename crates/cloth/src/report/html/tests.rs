@@ -1,0 +1,123 @@
+use super::*;
+use crate::eval::Shift;
+use crate::report::RunReport;
+use crate::report::run::{ClassRow, Curve, Histogram, Map, Method, Plan, Side, View};
+use crate::train::Summary;
+
+#[test]
+fn json_cannot_leave_its_script() {
+    let hostile = "</script><!--<script>\u{2028}&amp; \"quoted\"";
+    let json = script_json(&[hostile]);
+    assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
+    assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [hostile]);
+}
+
+#[test]
+fn nothing_that_is_embedded_ends_its_script_or_style() {
+    for script in SCRIPTS.iter().chain(&[CHARTS]) {
+        assert!(!script.contains("</script") && !script.contains("<!--"));
+    }
+    assert!(!STYLE.contains("</style"));
+}
+
+/// A run with so many points on its maps and so many classes; the values only have to be of the right size.
+fn run(points: usize, n_classes: usize) -> RunReport {
+    let noise = |i: usize| (i as u32).wrapping_mul(2_654_435_761) as f32 / u32::MAX as f32;
+    let classes: Vec<String> = (0..n_classes).map(|m| format!("class number {m}")).collect();
+    let places = |salt: usize| (0..points).map(|i| [noise(i + salt), noise(3 * i + salt)]).collect();
+    let shift = Shift { proxy_a_distance: 1.25, domain_error: 0.1875 };
+    let rows = 400usize;
+    let view = View {
+        before: shift,
+        after: shift,
+        target: Histogram { counts: [5; crate::report::run::BINS], mean: 0.9 },
+        source: None,
+        agreement: Some(0.97),
+        collapse: None,
+        classes: classes
+            .iter()
+            .map(|name| ClassRow {
+                name: name.clone(),
+                source_rows: 100,
+                source_share: 1.0 / n_classes as f64,
+                target_share: 1.0 / n_classes as f64,
+                called: 100,
+                confidence: Some(0.9),
+            })
+            .collect(),
+        map: Some(Map {
+            n_source: points / 2,
+            rows: (0..points as u32).collect(),
+            class_of: (0..points).map(|i| (i % n_classes) as u32).collect(),
+            confidence: (0..points).map(noise).collect(),
+            before: places(1),
+            after: places(2),
+        }),
+        plan: Plan {
+            by_t: true,
+            rows: (0..rows as u32).collect(),
+            called: (0..rows).map(|i| (i * n_classes / rows) as u32).collect(),
+            shares: (0..rows * n_classes).map(noise).collect(),
+        },
+    };
+    let side =
+        |name: &str| Side { name: name.into(), path: format!("/data/{name}.npz"), rows: None, sha256: None };
+    let curve = |name: &str| Curve {
+        name: name.into(),
+        meaning: "",
+        points: (0..500).map(|i| (10 * i, f64::from(noise(i)))).collect(),
+    };
+    RunReport {
+        name: "run".into(),
+        path: "/runs/run".into(),
+        method: Method { name: "cloth", summary: "", adapts: true },
+        seed: 0,
+        source: side("source"),
+        target: side("target"),
+        iterations: 5000,
+        summary: Some(Summary {
+            iterations: 5000,
+            selected_iteration: 4000,
+            source_accuracy: Some(0.75),
+            target_confidence: 0.9,
+            warnings: vec!["iteration 3: C calls 95 % of the target rows `a`".into()],
+            fingerprint: "0".repeat(16),
+            seconds: 100.0,
+            resumed_after: 1000,
+        }),
+        curves: ["w", "l_c", "l_d", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "l_str"].map(curve).to_vec(),
+        view: Ok(view),
+        remarks: vec!["the target has only 3 rows".into()],
+        evaluation: None,
+        classes,
+        config: "seed = 0\n".into(),
+        version: "0.1.0".into(),
+        model_sha256: None,
+        commands: vec!["cloth report run".into()],
+    }
+}
+
+#[test]
+fn twenty_thousand_points_fit_into_three_megabytes() {
+    let html = Report { runs: vec![run(20_000, 65)] }.html();
+    assert!(html.len() < 3_000_000, "{} bytes", html.len());
+    let small = Report { runs: vec![run(100, 3)] }.html();
+    // A point takes four bytes on each map, its row four, its class two, its confidence one; base64 makes four of three.
+    let each = (html.len() - small.len()) as f64 / 20_000.0;
+    assert!(each < 4.0 / 3.0 * 15.0 + 8.0, "{each} bytes a point");
+}
+
+#[test]
+fn what_the_signs_say_stands_first() {
+    let html = Report { runs: vec![run(100, 3)] }.html();
+    let at = |part: &str| html.find(part).unwrap_or_else(|| panic!("no {part:?}"));
+    assert!(at("things to look at") < at("Before and after"));
+    for part in [
+        "Training gave 1 warning, the last: iteration 3",
+        "Of the source rows kept aside, 75.0\u{a0}% are called right",
+        "the last 4,000 of them in 1 min 40 s; the weights of iteration 4,000 were kept",
+        "the target has only 3 rows",
+    ] {
+        at(part);
+    }
+}

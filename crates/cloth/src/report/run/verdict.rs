@@ -1,0 +1,287 @@
+//! What can be said about the predictions without a label, most important first.
+//!
+//! Every threshold here is a judgement: crossing one is a reason to look, not a measure of accuracy.
+
+use super::View;
+use crate::train::Summary;
+use crate::words::{count, percent, plural, some};
+
+/// Source rows kept aside that are called right: below this the classes are hard even where labels are known.
+const SOURCE_ACCURACY: f64 = 0.8;
+/// Mean confidence on the target below which many rows are guesses.
+const CONFIDENCE: f64 = 0.6;
+/// How much less sure C may be of target rows than of source rows that it was not trained on.
+const CONFIDENCE_GAP: f64 = 0.15;
+/// Share of rows that C and T should call alike.
+const AGREEMENT: f64 = 0.9;
+/// A class is missed if none of so many times as many rows as there are classes is called so.
+const ROWS_PER_CLASS: usize = 10;
+/// An estimate of a class's share that differs from the source's by this factor deserves a look.
+const UNLIKE_SHARES: f64 = 3.0;
+/// Names that a sign lists.
+const SHOWN: usize = 5;
+
+/// How bad something looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// As it should be.
+    Fine,
+    /// Worth a look.
+    Look,
+    /// A failure.
+    Bad,
+}
+
+/// One thing that shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sign {
+    /// How bad it looks.
+    pub level: Level,
+    /// In words.
+    pub text: String,
+}
+
+/// What the signs come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The worst of the signs.
+    pub level: Level,
+    /// In a few words.
+    pub headline: String,
+    /// The signs, worst first.
+    pub signs: Vec<Sign>,
+}
+
+/// Judges a view.
+pub(super) fn of(view: &View, summary: Option<&Summary>, adapts: bool, classes: &[String]) -> Verdict {
+    let mut signs = Vec::new();
+    let mut say = |level: Level, text: String| signs.push(Sign { level, text });
+    match view.collapse {
+        Some(collapse) => say(
+            Level::Bad,
+            format!(
+                "{} of the target rows are called “{}”, which is {} of the source: training has probably collapsed.",
+                percent(collapse.share),
+                classes[collapse.class as usize],
+                percent(collapse.expected)
+            ),
+        ),
+        None => {
+            if let Some(warnings) = summary.map(|s| &s.warnings).filter(|w| !w.is_empty()) {
+                let last = &warnings[warnings.len() - 1];
+                say(
+                    Level::Look,
+                    format!("Training gave {}, the last: {last}.", plural(warnings.len(), "warning")),
+                );
+            }
+        }
+    }
+    confidence(view, &mut say);
+    unsure(view, &mut say);
+    if let Some(agreement) = view.agreement {
+        let level = if agreement < AGREEMENT { Level::Look } else { Level::Fine };
+        say(
+            level,
+            format!(
+                "The classifier C and the transport network T call {} of the target rows alike.",
+                percent(agreement)
+            ),
+        );
+    }
+    shares(view, &mut say);
+    shift(view, adapts, &mut say);
+    if let Some(accuracy) = summary.and_then(|summary| summary.source_accuracy) {
+        let level = if accuracy < SOURCE_ACCURACY { Level::Look } else { Level::Fine };
+        say(level, format!("Of the source rows kept aside, {} are called right.", percent(accuracy)));
+    }
+    signs.sort_by_key(|sign| std::cmp::Reverse(sign.level));
+    let level = signs.first().map_or(Level::Fine, |sign| sign.level);
+    let looks = signs.iter().filter(|sign| sign.level == Level::Look).count();
+    let headline = match (level, looks) {
+        (Level::Fine, _) => "Nothing looks wrong".to_owned(),
+        (Level::Look, 1) => "One thing to look at".to_owned(),
+        (Level::Look, looks) => format!("{looks} things to look at"),
+        (Level::Bad, _) => "Do not use these predictions".to_owned(),
+    };
+    Verdict { level, headline, signs }
+}
+
+fn confidence(view: &View, say: &mut dyn FnMut(Level, String)) {
+    let sure = view.target.mean;
+    match &view.source {
+        Some(source) => {
+            let level = if sure < CONFIDENCE || source.mean - sure > CONFIDENCE_GAP {
+                Level::Look
+            } else {
+                Level::Fine
+            };
+            say(
+                level,
+                format!(
+                    "The model is {} sure of target rows on average, and {} of source rows kept aside.",
+                    percent(sure),
+                    percent(source.mean)
+                ),
+            );
+        }
+        None => {
+            let level = if sure < CONFIDENCE { Level::Look } else { Level::Fine };
+            say(level, format!("The model is {} sure of target rows on average.", percent(sure)));
+        }
+    }
+}
+
+/// Classes whose rows are mostly guesses.
+fn unsure(view: &View, say: &mut dyn FnMut(Level, String)) {
+    let mut unsure: Vec<(f64, &str)> = view
+        .classes
+        .iter()
+        .filter_map(|class| Some((class.confidence.filter(|&sure| sure < CONFIDENCE)?, class.name.as_str())))
+        .collect();
+    unsure.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let named: Vec<String> =
+        unsure.iter().map(|(sure, name)| format!("“{name}” ({} sure)", percent(*sure))).collect();
+    if !named.is_empty() {
+        say(Level::Look, format!("Many rows are guesses among those called {}.", some(&named, SHOWN)));
+    }
+}
+
+fn shares(view: &View, say: &mut dyn FnMut(Level, String)) {
+    if view.target.rows() < ROWS_PER_CLASS * view.classes.len() || view.collapse.is_some() {
+        return;
+    }
+    let missed: Vec<&str> = view.classes.iter().filter(|c| c.called == 0).map(|c| c.name.as_str()).collect();
+    let unlike: Vec<&str> = view
+        .classes
+        .iter()
+        .filter(|c| c.called > 0)
+        .filter(|c| {
+            let times = c.target_share / c.source_share;
+            !(1.0 / UNLIKE_SHARES..=UNLIKE_SHARES).contains(&times)
+        })
+        .map(|c| c.name.as_str())
+        .collect();
+    if !missed.is_empty() {
+        say(Level::Look, format!("No target row is called {}.", some(&missed, SHOWN)));
+    }
+    if !unlike.is_empty() {
+        say(
+            Level::Look,
+            format!(
+                "{} on the target, by the model's estimate, less than a third or more than three times as frequent as in the source: {}.",
+                match unlike.len() {
+                    1 => "1 class is".to_owned(),
+                    n => format!("{} classes are", count(n)),
+                },
+                some(&unlike, SHOWN)
+            ),
+        );
+    }
+    if missed.is_empty() && unlike.is_empty() {
+        say(Level::Fine, "Every class is found in the target, about as often as in the source.".to_owned());
+    }
+}
+
+fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
+    let (before, after) = (view.before.proxy_a_distance, view.after.proxy_a_distance);
+    let text = format!(
+        "The domains' distance, from 0 (alike) to 2 (always told apart), was {before:.2} before and is {after:.2} in the latent space."
+    );
+    // Rows that were alike from the start have nowhere to go.
+    let level = if adapts && before > 1.0 && after >= before { Level::Look } else { Level::Fine };
+    say(level, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Shift;
+    use crate::report::run::{BINS, ClassRow, Histogram, Plan};
+    use crate::train::Collapse;
+
+    const NAMES: [&str; 3] = ["ant", "bee", "cat"];
+
+    /// A view without a flaw.
+    fn sound() -> View {
+        let distance =
+            |proxy_a_distance: f64| Shift { proxy_a_distance, domain_error: 0.5 - proxy_a_distance / 4.0 };
+        let histogram = |mean| Histogram { counts: [50; BINS], mean };
+        let class = |name: &str| ClassRow {
+            name: name.into(),
+            source_rows: 10,
+            source_share: 1.0 / 3.0,
+            target_share: 1.0 / 3.0,
+            called: 300,
+            confidence: Some(0.9),
+        };
+        View {
+            before: distance(1.8),
+            after: distance(0.4),
+            target: histogram(0.9),
+            source: Some(histogram(0.95)),
+            agreement: Some(0.97),
+            collapse: None,
+            classes: NAMES.map(class).to_vec(),
+            map: None,
+            plan: Plan { by_t: true, rows: vec![], called: vec![], shares: vec![] },
+        }
+    }
+
+    fn judged(change: impl FnOnce(&mut View)) -> Verdict {
+        let mut view = sound();
+        change(&mut view);
+        of(&view, None, true, &NAMES.map(String::from))
+    }
+
+    #[test]
+    fn a_sound_run_has_nothing_to_look_at() {
+        let verdict = judged(|_| {});
+        assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
+        assert_eq!(verdict.signs.len(), 4);
+    }
+
+    #[test]
+    fn every_sign_of_trouble_is_seen() {
+        type Change = fn(&mut View);
+        let changes: [(&str, Change); 8] = [
+            ("55.0 % sure of target rows", |view| view.target.mean = 0.55),
+            ("75.0 % sure of target rows", |view| view.target.mean = 0.75),
+            ("call 80.0 % of the target rows alike", |view| view.agreement = Some(0.8)),
+            ("among those called “bee” (50.0 % sure)", |view| view.classes[1].confidence = Some(0.5)),
+            ("No target row is called cat", |view| view.classes[2].called = 0),
+            ("1 class is on the target", |view| view.classes[0].target_share = 0.1),
+            ("is 1.90 in the latent space", |view| view.after.proxy_a_distance = 1.9),
+            ("sure of target rows on average.", |view| (view.source, view.target.mean) = (None, 0.5)),
+        ];
+        for (part, change) in changes {
+            let verdict = judged(change);
+            assert_eq!(
+                (verdict.level, verdict.headline.as_str()),
+                (Level::Look, "One thing to look at"),
+                "{part}"
+            );
+            assert!(verdict.signs[0].text.contains(part), "{part}: {:?}", verdict.signs[0]);
+        }
+    }
+
+    #[test]
+    fn a_collapse_comes_before_everything_else() {
+        let verdict = judged(|view| {
+            view.collapse = Some(Collapse { class: 1, share: 0.97, expected: 0.3 });
+            view.agreement = Some(0.1);
+        });
+        assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Bad, "Do not use these predictions"));
+        assert!(verdict.signs[0].text.starts_with("97.0 % of the target rows are called “bee”"));
+    }
+
+    #[test]
+    fn domains_that_were_alike_or_a_method_that_does_not_adapt_are_no_reason_to_look() {
+        let apart = |view: &mut View| view.after.proxy_a_distance = 1.9;
+        let mut view = sound();
+        apart(&mut view);
+        assert_eq!(of(&view, None, false, &[]).level, Level::Fine);
+        view.before.proxy_a_distance = 0.2;
+        view.after.proxy_a_distance = 0.3;
+        assert_eq!(of(&view, None, true, &[]).level, Level::Fine);
+    }
+}

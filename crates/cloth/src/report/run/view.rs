@@ -1,0 +1,165 @@
+//! What the model makes of the data: predictions, maps, distances. No label of the target takes part.
+
+use super::{ClassRow, Histogram, Options, Plan, classes, sample, tsne};
+use crate::config::Config;
+use crate::data::normalise::{Fitted, Normaliser, fit};
+use crate::data::{Features, Shape, Source, Target, split};
+use crate::error::Result;
+use crate::eval::{Shift, proxy_a_distance};
+use crate::method;
+use crate::model::{Head, Model, Probabilities};
+use crate::train::{Collapse, collapse, fingerprint};
+
+/// Rows that are copied and normalised at a time.
+const BLOCK: usize = 4096;
+
+/// The target and the source, as the model sees them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// How far apart the domains are as rows come, normalised by the source's statistics alone.
+    pub before: Shift,
+    /// How far apart they are in the latent space.
+    pub after: Shift,
+    /// How sure C is of target rows.
+    pub target: Histogram,
+    /// How sure C is of source rows that it was not trained on, if there are any.
+    pub source: Option<Histogram>,
+    /// Share of target rows that C and T call alike; none where a method has no T.
+    pub agreement: Option<f64>,
+    /// The class that has swallowed the target, if one has.
+    pub collapse: Option<Collapse>,
+    /// Each class.
+    pub classes: Vec<ClassRow>,
+    /// Where rows lie; none if there are too few.
+    pub map: Option<Map>,
+    /// The transport plan.
+    pub plan: Plan,
+}
+
+/// Two t-SNE maps of the same rows: source rows first, then target rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Map {
+    /// How many of the rows are source rows.
+    pub n_source: usize,
+    /// Numbers of the rows in their domain, counted from 0.
+    pub rows: Vec<u32>,
+    /// The class of source rows; what target rows are called.
+    pub class_of: Vec<u32>,
+    /// How sure C is of each row.
+    pub confidence: Vec<f32>,
+    /// Rows as they come, normalised by the source's statistics alone.
+    pub before: Vec<[f32; 2]>,
+    /// Rows in the latent space.
+    pub after: Vec<[f32; 2]>,
+}
+
+/// Collects the view, or says why these data cannot be shown.
+pub(super) fn collect(
+    model: &Model,
+    config: &Config,
+    (mut source, mut target): (Source, Target),
+    trained_on: Option<&str>,
+    options: Options,
+    progress: &mut dyn FnMut(&'static str),
+) -> Result<Result<View, String>> {
+    progress("predicting");
+    let adapts = method::find(&config.method.name)?.adapts;
+    let fitted = fit(&config.data, adapts, source.features(), target.features());
+    let n_classes = source.classes().len();
+    let all: Vec<u32> = (0..target.len() as u32).collect();
+    let by = |normaliser: &Normaliser, features: &Features, rows: &[u32], head| {
+        predict(model, normaliser, features, rows, head)
+    };
+    let c = by(&fitted.target, target.features(), &all, Head::C)?;
+    let t = match model.has_t() {
+        true => Some(by(&fitted.target, target.features(), &all, Head::T)?),
+        false => None,
+    };
+    let (called, sure) = c.best();
+    let aside =
+        split::stratified(source.labels(), n_classes, config.train.validation, config.seed).validation;
+    let (_, sure_aside) = by(&fitted.source, source.features(), &aside, Head::C)?.best();
+
+    // The rows of the maps, as they come.
+    let (of_source, of_target) = sample::shares(options.points, source.len(), target.len());
+    let s_rows = sample::fair(source.labels(), n_classes, of_source, config.seed, 0);
+    let t_rows = sample::fair(&called, n_classes, of_target, config.seed, 1);
+    let (_, s_sure) = by(&fitted.source, source.features(), &s_rows, Head::C)?.best();
+    let shape = source.layout().shape;
+    let raw = [(source.features(), &s_rows), (target.features(), &t_rows)]
+        .map(|(features, rows)| Features::new(features.gather(rows), shape).expect("whole rows"));
+    let Fitted { source: plain, .. } = fit(&config.data, false, source.features(), target.features());
+
+    // From here on the data are normalised, as they were in training.
+    fitted.source.apply(source.features_mut().values_mut());
+    fitted.target.apply(target.features_mut().values_mut());
+    let layout = source.layout().clone();
+    let here = format!("{:016x}", fingerprint(config, &source, target.features(), &layout));
+    if trained_on.is_some_and(|trained_on| trained_on != here) {
+        return Ok(Err("the run's data have changed since it was trained".to_owned()));
+    }
+    progress("measuring the shift");
+    let z = [(source.features(), &s_rows), (target.features(), &t_rows)]
+        .map(|(features, rows)| model.latent(&features.gather(rows)));
+    let width = z[0].len() / s_rows.len();
+    let [z_s, z_t] = z.map(|z| Features::new(z, Shape::Flat(width)).expect("whole rows"));
+    let before = proxy_a_distance(&raw[0], &raw[1], config.seed);
+    let after = proxy_a_distance(&z_s, &z_t, config.seed);
+
+    progress("mapping rows");
+    let [mut raw, raw_t] = raw;
+    raw.append(&raw_t)?;
+    plain.apply(raw.values_mut());
+    let mut z = z_s;
+    z.append(&z_t)?;
+    let places = tsne::maps([
+        tsne::Rows { values: raw.into_values(), width: shape.len() },
+        tsne::Rows { values: z.into_values(), width },
+    ]);
+    let gather = |values: &[f32]| t_rows.iter().map(|&row| values[row as usize]).collect::<Vec<_>>();
+    let map = places.map(|[before, after]| Map {
+        n_source: s_rows.len(),
+        class_of: s_rows
+            .iter()
+            .map(|&row| source.labels()[row as usize])
+            .chain(t_rows.iter().map(|&row| called[row as usize]))
+            .collect(),
+        confidence: [s_sure, gather(&sure)].concat(),
+        rows: [s_rows.as_slice(), &t_rows].concat(),
+        before,
+        after,
+    });
+    let alike = |t: &Probabilities| {
+        let same = t.best().0.iter().zip(&called).filter(|(t, c)| t == c).count();
+        same as f64 / called.len() as f64
+    };
+    let counts = source.class_counts();
+    Ok(Ok(View {
+        before,
+        after,
+        target: Histogram::of(&sure).expect("a target has rows"),
+        source: Histogram::of(&sure_aside),
+        agreement: t.as_ref().map(alike),
+        collapse: collapse(&called, &counts),
+        classes: classes::of(source.classes().names(), &counts, &c),
+        map,
+        plan: Plan::of(t.as_ref().unwrap_or(&c), &called, t.is_some()),
+    }))
+}
+
+/// Predicts rows that are not normalised yet, and leaves them so.
+fn predict(
+    model: &Model,
+    normaliser: &Normaliser,
+    features: &Features,
+    rows: &[u32],
+    head: Head,
+) -> Result<Probabilities> {
+    let mut all = Probabilities { values: Vec::new(), n_classes: model.about().classes.len() };
+    for block in rows.chunks(BLOCK) {
+        let mut values = features.gather(block);
+        normaliser.apply(&mut values);
+        all.values.extend(model.predict_normalised(&values, head)?.values);
+    }
+    Ok(all)
+}
