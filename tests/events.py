@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the events of a run by TensorBoard itself and compares them with its metrics.jsonl. Exits 1 if they differ.
+"""Reads the events of a run by TensorBoard itself and compares them with its metrics.jsonl. Exits 1 if they differ, 77 if it cannot.
 
     cloth train SOURCE TARGET -o RUN --tensorboard
     tests/events.py RUN
@@ -11,7 +11,11 @@ import math
 import pathlib
 import sys
 
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+try:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+except ImportError as error:
+    print(f"no tensorboard ({error}): pip install tensorboard")
+    sys.exit(77)
 
 
 def main():

@@ -51,6 +51,30 @@ async function page_wide() {
   }).map((chart) => chart.dataset.chart));
   assert.deepEqual(blank, []);
 
+  // Moves over places where a chart has drawn in colour until a tooltip of these words comes.
+  const hover = async (chart, words) => {
+    const element = page.locator(chart).first();
+    await element.scrollIntoViewIfNeeded();
+    const box = await element.boundingBox();
+    const places = await element.evaluate((element) => {
+      const canvas = element.querySelector("canvas");
+      const values = window.pixels(canvas);
+      const coloured = [];
+      for (let i = 0; i < values.length; i += 4) {
+        const [r, g, b, a] = values.slice(i, i + 4);
+        if (a > 128 && Math.max(r, g, b) - Math.min(r, g, b) > 90) coloured.push(i / 4);
+      }
+      const few = Array.from({ length: 60 }, (_, i) => coloured[Math.floor((i + 0.5) / 60 * coloured.length)]);
+      return few.filter((at) => at != null).map((at) => [(at % canvas.width) / canvas.width, Math.floor(at / canvas.width) / canvas.height]);
+    });
+    for (const [x, y] of places) {
+      await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+      const tips = await page.evaluate(() => [...document.querySelectorAll(".tip")].map((tip) => tip.textContent));
+      if (tips.some((text) => words.test(text))) return true;
+    }
+    return false;
+  };
+
   // A class is taken off the maps by keyboard alone, and it is said.
   const chip = page.locator(".chip").first();
   if (await chip.count()) {
@@ -94,14 +118,21 @@ async function page_wide() {
     await same("before");
 
     // Hovering over a point says what it is, as text.
-    const box = await page.locator('[data-which="after"]').first().boundingBox();
-    let tip = null;
-    for (let i = 0; i < 400 && !tip; i++) {
-      await page.mouse.move(box.x + box.width * (0.1 + 0.8 * ((i * 37) % 100) / 100), box.y + box.height * (0.1 + 0.8 * ((i * 61) % 97) / 97));
-      tip = await page.evaluate(() => [...document.querySelectorAll(".tip")].map((tip) => tip.textContent).find((text) => /row/.test(text)) || null);
-    }
-    assert.ok(tip, "no tooltip on the map");
+    assert.ok(await hover('[data-which="after"]', /row/), "no tooltip on the map");
     await shot("hover");
+  }
+
+  // Another task is chosen by keyboard: the seeds are drawn anew, and it is said which row is best.
+  const select = page.locator("select[data-groups]").first();
+  if (await select.count()) {
+    const picture = () => page.evaluate(() => window.pixels(document.querySelector('[data-chart="boxes"] canvas')).reduce((sum, value, i) => (sum * 31 + value * (i % 977)) % 1000000007, 7));
+    const first = await picture();
+    await select.focus();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await select.inputValue(), "1");
+    assert.match(await page.locator("#live").textContent(), /^Accuracy on .*; best is /);
+    assert.notEqual(await picture(), first, "another task, the same picture");
+    assert.ok(await hover('[data-chart="boxes"]', /seed/), "no tooltip on a seed");
   }
 
   // A table sorts by its headers.

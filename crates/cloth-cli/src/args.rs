@@ -262,20 +262,21 @@ pub(crate) struct Eval {
     pub(crate) json: bool,
 }
 
-/// Make a report of runs to look at: one HTML file that needs nothing else
+/// Make a report of runs or benches to look at: one HTML file that needs nothing else
 ///
 /// What was trained on what, what the target looks like to the model, maps of both domains before and after, losses, the
 /// transport plan, each class and, where labels are given, the score. Several runs are compared. It works from disk, without a
-/// network, on a phone and on paper; the same runs give the same file.
+/// network, on a phone and on paper; the same runs give the same file. Of a bench it shows tables, seeds and curves.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cloth report runs/amazon-webcam-cloth-seed0
   cloth report runs/demo/cloth --points 20000
   cloth report runs/a --labels labelled.npz -o scored.html
-  cloth report runs/* -o compared.html")]
+  cloth report runs/* -o compared.html
+  cloth report runs/bench-office31 runs/bench-office31-order -o benches.html")]
 pub(crate) struct Report {
-    /// Run directories
+    /// Directories of runs or benches
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
 

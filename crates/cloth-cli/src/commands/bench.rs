@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::Exit;
 use crate::args::Bench;
 use crate::board::Board;
-use crate::commands::bench_worker;
+use crate::commands::{bench_worker, report};
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
 use crate::table::Table;
@@ -53,12 +53,13 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     drop(board);
     // Whatever happened, what was made is worth a table.
     let results = Results::gather(&plan)?;
-    let files = results.write(&plan.output)?;
+    let mut files = results.write(&plan.output)?;
+    files.push(report::of_bench(results.clone(), &plan.output)?);
     let complete =
         made.context("the bench stopped; what it finished is kept, and the same command goes on")?;
     match args.json {
         true => print_json(&serde_json::to_value(&results)?)?,
-        false => print(&report(&results, &files))?,
+        false => print(&outcome(&results, &files))?,
     }
     end(&results, complete, console)
 }
@@ -134,7 +135,7 @@ fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
     args.jobs.into()
 }
 
-fn report(results: &Results, files: &[PathBuf]) -> String {
+fn outcome(results: &Results, files: &[PathBuf]) -> String {
     let out = Term::stdout();
     let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
     let mut text = String::new();

@@ -1,12 +1,13 @@
-//! `cloth report`, and the reports that `train` and `demo` make at their end.
+//! `cloth report`, and the reports that `train`, `demo` and `bench` make at their end.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
+use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::Evaluation;
-use cloth::report::Report;
-use cloth::report::run::{self, About, Level, Options, RunReport, STAGES};
+use cloth::report::run::{self, About, Options, STAGES};
+use cloth::report::{BenchReport, Level, Report, RunReport, bench};
 use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Problem};
 use serde_json::{Value, json};
@@ -18,20 +19,25 @@ use crate::inputs;
 use crate::progress::{Console, StagesProgress};
 use crate::text::{print_json, quoted, rounded, with_causes};
 
+/// What the report of a bench is called.
+const BENCH_REPORT: &str = "report.html";
+
 pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit> {
     let output = output(args)?;
     let options = args.points.map_or(Options::default(), |points| Options { points: points as usize });
+    let (benches, runs): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        args.runs.iter().partition(|path| Results::are_in(path));
+    let benches = benches.into_iter().map(|path| bench::collect(path)).collect::<cloth::Result<Vec<_>>>()?;
     let mut reports = Vec::new();
-    let evaluations: Vec<Option<Evaluation>> = args
-        .runs
+    let evaluations: Vec<Option<Evaluation>> = runs
         .iter()
         .map(|path| match &args.labels {
             None => Evaluation::load(RunDir::open(path)?.0.evaluation()),
             Some(labels) => evaluate(&inputs::open_model(path, &args.reading)?, labels, console).map(Some),
         })
         .collect::<cloth::Result<_>>()?;
-    let mut progress = console.stages("report", STAGES * args.runs.len());
-    for (path, evaluation) in args.runs.iter().zip(evaluations) {
+    let mut progress = console.stages("report", STAGES * runs.len());
+    for (path, evaluation) in runs.iter().zip(evaluations) {
         reports.push(collect(path, evaluation, options, &mut progress)?);
     }
     drop(progress);
@@ -40,7 +46,7 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
             console.warn(&format!("{}: {why}; the report has what the run directory holds", report.path));
         }
     }
-    let report = Report { runs: reports };
+    let report = Report { benches, runs: reports };
     report.save(&output)?;
     match args.json {
         true => print_json(&json(&report, &output))?,
@@ -53,6 +59,7 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
 fn output(args: &args::Report) -> cloth::Result<PathBuf> {
     let output = match (&args.output, args.runs.as_slice()) {
         (Some(output), _) => output.clone(),
+        (None, [only]) if Results::are_in(only) => only.join(BENCH_REPORT),
         (None, [only]) => RunDir::open(only)?.0.report(),
         (None, _) => PathBuf::from("report.html"),
     };
@@ -72,6 +79,14 @@ fn output(args: &args::Report) -> cloth::Result<PathBuf> {
     }
 }
 
+/// The report of a bench, in its directory: tables and charts of what was made so far.
+pub(crate) fn of_bench(results: Results, directory: &Path) -> cloth::Result<PathBuf> {
+    let output = directory.join(BENCH_REPORT);
+    let bench = BenchReport::new(directory, results);
+    Report { benches: vec![bench], ..Report::default() }.save(&output)?;
+    Ok(output)
+}
+
 /// The report of a run that has just ended, in its directory.
 pub(crate) fn of_run(run: &RunDir, console: &Console) -> Option<PathBuf> {
     of_runs(std::slice::from_ref(run), &run.report(), console)
@@ -85,7 +100,7 @@ pub(crate) fn of_runs(runs: &[RunDir], output: &Path, console: &Console) -> Opti
             let evaluation = Evaluation::load(run.evaluation())?;
             collect(run.path(), evaluation, Options::default(), &mut progress)
         });
-        Report { runs: runs.collect::<cloth::Result<_>>()? }.save(output)
+        Report { runs: runs.collect::<cloth::Result<_>>()?, ..Report::default() }.save(output)
     };
     let made = panic::catch_unwind(AssertUnwindSafe(&mut make));
     drop(progress);
@@ -134,6 +149,7 @@ fn commands(run: &RunDir, config: &Config, provenance: &Provenance) -> Vec<Strin
 
 fn json(report: &Report, output: &Path) -> Value {
     let level = |level: Level| match level {
+        Level::Note => "note",
         Level::Fine => "fine",
         Level::Look => "look",
         Level::Bad => "bad",
@@ -158,5 +174,18 @@ fn json(report: &Report, output: &Path) -> Value {
             "missing": run.view.as_ref().err(),
         })
     };
-    json!({ "report": output, "runs": report.runs.iter().map(run).collect::<Vec<_>>() })
+    let bench = |bench: &BenchReport| {
+        let verdict = bench.verdict();
+        json!({
+            "bench": bench.path,
+            "verdict": level(verdict.level),
+            "headline": verdict.headline,
+            "signs": verdict.signs.iter().map(|sign| json!({ "level": level(sign.level), "text": sign.text })).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "report": output,
+        "benches": report.benches.iter().map(bench).collect::<Vec<_>>(),
+        "runs": report.runs.iter().map(run).collect::<Vec<_>>(),
+    })
 }

@@ -33,7 +33,7 @@ features = "made-up features"
 rows = [{ name = "CLOTH", cells = [90.0, 80.5], mean = 85.2 }]
 "#;
 
-fn toy() -> Dir {
+pub(crate) fn toy() -> Dir {
     let dir = Dir::new();
     dir.write("toy.toml", SUITE);
     dir.write("data/ants.csv", csv(&rows(90, 1, 0.0), Labels::True));
@@ -84,6 +84,7 @@ fn a_suite_of_one_s_own_ends_in_tables_and_is_not_made_twice() {
         ("table.md", "| *CLOTH (paper)* | *90.0* | *80.5* | *85.2* |"),
         ("table.csv", "1,CLOTH,paper,A→B,90,,"),
         ("table.tex", "\\begin{tabular}{lrrr}"),
+        ("report.html", "<tr class=\"theirs\"><th scope=\"row\">CLOTH (paper)</th><td class=\"n\">90.0</td>"),
     ] {
         let text = dir.text(&format!("runs/bench-toy/{file}"));
         assert!(text.contains(part), "no {part:?} in\n{text}");

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bench;
+mod browser;
 mod commands;
 mod determinism;
 mod html;

@@ -135,6 +135,19 @@ impl Results {
         self.runs.len() == self.planned
     }
 
+    /// Accuracy, from 0 to 1, seed by seed: on a task, or on average over all, for the seeds that have all.
+    pub fn accuracies(&self, row: &str, task: Option<&str>) -> Vec<(u64, f64)> {
+        let accuracy = |run: &Record| run.metric("accuracy");
+        let of_seed = |&seed: &u64| match task {
+            None => over_tasks(&self.runs, row, &self.tasks, seed, &accuracy),
+            Some(task) => {
+                let here = |run: &&Record| run.row == row && run.task == task && run.seed == seed;
+                self.runs.iter().find(here).and_then(accuracy)
+            }
+        };
+        self.stamp.seeds.iter().filter_map(|seed| Some((*seed, of_seed(seed)?))).collect()
+    }
+
     /// How many runs ended in a loss that was no longer a number.
     pub fn failed(&self) -> usize {
         self.runs.iter().filter(|run| run.failed.is_some()).count()
@@ -154,6 +167,11 @@ impl Results {
         // Empty once no run is in the middle; then it is of no use.
         let _ = std::fs::remove_dir(output.join(TRAINING));
         Ok(files.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// Whether a directory has results.
+    pub fn are_in(output: &Path) -> bool {
+        output.join(FILE).is_file()
     }
 
     /// Reads the results in a directory that `cloth bench` wrote.
@@ -181,13 +199,7 @@ fn cells(rows: &[String], tasks: &[String], runs: &[Record]) -> Vec<CellResult> 
 
 fn averages(row: &str, tasks: &[String], seeds: &[u64], runs: &[Record]) -> Averages {
     let over = |value: &dyn Fn(&Record) -> Option<f64>| {
-        let of_seed = |&seed: &u64| {
-            let here = runs.iter().filter(|run| run.row == row && run.seed == seed);
-            let values: Vec<f64> = here.filter_map(value).collect();
-            // A seed that lacks a task would be averaged over easier or harder ones than the others.
-            (values.len() == tasks.len()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        Spread::of(seeds.iter().filter_map(of_seed))
+        Spread::of(seeds.iter().filter_map(|&seed| over_tasks(runs, row, tasks, seed, value)))
     };
     let names: BTreeSet<&String> =
         runs.iter().filter(|run| run.row == row).flat_map(|run| run.metrics.keys()).collect();
@@ -198,4 +210,17 @@ fn averages(row: &str, tasks: &[String], seeds: &[u64], runs: &[Record]) -> Aver
         seconds: over(&|run| Some(run.timing.total(run.iterations))),
         oracle: over(&|run| Some(run.oracle?.accuracy)),
     }
+}
+
+/// The mean over all tasks of a seed. One that lacks a task would be averaged over easier or harder ones than the others.
+fn over_tasks(
+    runs: &[Record],
+    row: &str,
+    tasks: &[String],
+    seed: u64,
+    value: &dyn Fn(&Record) -> Option<f64>,
+) -> Option<f64> {
+    let here = runs.iter().filter(|run| run.row == row && run.seed == seed);
+    let values: Vec<f64> = here.filter_map(value).collect();
+    (values.len() == tasks.len()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -1,27 +1,35 @@
 //! A report that people look at: one HTML file that needs nothing else.
 //!
 //! ```text
-//! run directory + data ─▶ run::collect ─▶ RunReport (plain data) ─▶ html ─▶ report.html
+//! run directory + data ─▶ run::collect ─▶ RunReport ─────┐
+//!                                                        ├─▶ html ─▶ report.html
+//! results of a bench ─▶ bench::collect ─▶ BenchReport ───┘
 //! ```
 //!
-//! Collecting and rendering are apart: [`run`] says what there is to see of a run, `html` how it looks. Whatever else
-//! should be reported, such as a table of many runs, gets a module beside `run` and a section in `html`.
+//! Collecting and rendering are apart: [`run`] says what there is to see of a run and [`bench`] of a bench, both as plain
+//! data, and `html` how it looks.
 //!
 //! Nothing in a report depends on when or where it was made: the same run gives the same bytes.
 
+pub mod bench;
 mod html;
 mod packed;
 pub mod run;
+mod verdict;
 
 use std::path::Path;
 
 use crate::atomic::write_atomic;
 use crate::error::Result;
+pub use bench::BenchReport;
 pub use run::RunReport;
+pub use verdict::{Level, Sign, Verdict};
 
-/// What a report shows: runs, one section each.
-#[derive(Debug, Clone)]
+/// What a report shows, one section each: benches first, then runs.
+#[derive(Debug, Clone, Default)]
 pub struct Report {
+    /// The benches, in the order of their sections.
+    pub benches: Vec<BenchReport>,
     /// The runs, in the order of their sections.
     pub runs: Vec<RunReport>,
 }

@@ -1,6 +1,6 @@
 //! Accuracy: rows against tasks, and rows against metrics.
 
-use super::{Cell, Table, TableRow};
+use super::{Better, Cell, Table, TableRow};
 use crate::bench::results::{PaperRow, Results};
 
 /// What the first column lists.
@@ -43,7 +43,7 @@ pub(super) fn accuracy(results: &Results) -> Table {
         1 => "Target accuracy in percent, one seed".to_owned(),
         n => format!("Target accuracy in percent, mean ± standard deviation over {n} seeds"),
     };
-    Table { caption, header, rows }
+    Table { caption, header, better: vec![Better::High; width], rows }
 }
 
 fn paper_row(paper: &PaperRow, tasks: usize, width: usize) -> TableRow {
@@ -68,6 +68,8 @@ pub(super) fn summary(results: &Results) -> Table {
     Table {
         caption: "Means over the tasks: accuracy, its mean over classes and calibration error in percent; seconds of a run".to_owned(),
         rows: rows.collect(),
+        // Seconds depend on what else ran.
+        better: vec![Better::High, Better::High, Better::Low, Better::Neither],
         header: header.chain(["seconds".to_owned()]).collect(),
     }
 }

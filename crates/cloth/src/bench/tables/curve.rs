@@ -1,6 +1,6 @@
 //! A loss over training.
 
-use super::{Cell, Table, TableRow, pairs, runs};
+use super::{Better, Cell, Table, TableRow, pairs, runs};
 use crate::bench::curve::PARTS;
 use crate::bench::results::Results;
 use crate::eval::Spread;
@@ -25,5 +25,5 @@ pub(super) fn curve(results: &Results) -> Table {
     });
     let rows = rows.collect();
     let caption = format!("{loss} over training, mean of each twentieth of the run");
-    Table { caption, header, rows }
+    Table { caption, better: vec![Better::Neither; header.len() - 1], header, rows }
 }

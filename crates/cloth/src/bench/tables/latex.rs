@@ -20,11 +20,15 @@ fn tabular(table: &Table) -> String {
     let mut text = format!("\\begin{{tabular}}{{l{}}}\n\\hline\n", "r".repeat(table.header.len() - 1));
     text += &line(table.header.iter().map(|name| escaped(name)));
     text += "\\hline\n";
-    for row in &table.rows {
-        let marked =
-            |text: String| if row.paper && !text.is_empty() { format!("\\emph{{{text}}}") } else { text };
-        let cells = row.cells.iter().map(|cell| marked(cell.text("$\\pm$")));
-        text += &line([marked(escaped(&row.name))].into_iter().chain(cells));
+    for (i, row) in table.rows.iter().enumerate() {
+        let marked = |text: String, best: bool| match (text.is_empty(), row.paper, best) {
+            (true, ..) | (_, false, false) => text,
+            (_, true, _) => format!("\\emph{{{text}}}"),
+            (_, _, true) => format!("\\textbf{{{text}}}"),
+        };
+        let cells =
+            row.cells.iter().enumerate().map(|(j, cell)| marked(cell.text("$\\pm$"), table.is_best(i, j)));
+        text += &line([marked(escaped(&row.name), false)].into_iter().chain(cells));
     }
     text + "\\hline\n\\end{tabular}\n"
 }

@@ -20,7 +20,7 @@ pub fn section(results: &Results) -> String {
 fn table(table: &Table) -> String {
     let mut text = line(&table.header);
     text += &format!("|---|{}\n", "---:|".repeat(table.header.len() - 1));
-    for TableRow { name, paper, cells } in &table.rows {
+    for (i, TableRow { name, paper, cells }) in table.rows.iter().enumerate() {
         let cell = |text: String, bold: bool| match (text.is_empty(), paper, bold) {
             (true, ..) => text,
             (_, true, _) => format!("*{text}*"),
@@ -28,8 +28,8 @@ fn table(table: &Table) -> String {
             _ => text,
         };
         let mut line_of = vec![cell(escaped(name), false)];
-        let is_mean = |i: usize| table.header[i + 1] == "mean";
-        line_of.extend(cells.iter().enumerate().map(|(i, c): (usize, &Cell)| cell(c.text("±"), is_mean(i))));
+        let of_cell = |(j, c): (usize, &Cell)| cell(c.text("±"), table.is_best(i, j));
+        line_of.extend(cells.iter().enumerate().map(of_cell));
         text += &line(&line_of);
     }
     text

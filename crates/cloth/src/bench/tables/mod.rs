@@ -11,6 +11,7 @@ mod tests;
 mod time;
 
 pub use markdown::section;
+pub use notes::{notes, title};
 
 use super::record::Record;
 use super::results::Results;
@@ -36,8 +37,21 @@ pub struct Table {
     pub caption: String,
     /// Names of the columns, that of the rows' names first.
     pub header: Vec<String>,
+    /// What is better in each column but that of the names.
+    pub better: Vec<Better>,
     /// Its rows: ours first, or each of ours with the paper's under it.
     pub rows: Vec<TableRow>,
+}
+
+/// What is better in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// Large numbers.
+    High,
+    /// Small numbers.
+    Low,
+    /// The column is no contest.
+    Neither,
 }
 
 /// A row of a table.
@@ -64,7 +78,35 @@ pub enum Cell {
     Failed,
 }
 
+impl Table {
+    /// Whether a cell is the best of ours in its column, as printed. A row alone is not the best of anything.
+    pub fn is_best(&self, row: usize, column: usize) -> bool {
+        // Numbers that look alike are alike: rounded as they are shown, and turned so that large is good.
+        let value = |row: &TableRow| {
+            let printed = row.cells.get(column)?.printed()?;
+            match self.better.get(column)? {
+                Better::High => Some(printed),
+                Better::Low => Some(-printed),
+                Better::Neither => None,
+            }
+        };
+        let ours = || self.rows.iter().filter(|row| !row.paper);
+        let best = ours().filter_map(value).reduce(f64::max);
+        ours().count() > 1 && !self.rows[row].paper && best.is_some() && value(&self.rows[row]) == best
+    }
+}
+
 impl Cell {
+    /// The number, as it is shown.
+    fn printed(&self) -> Option<f64> {
+        let (value, decimals) = match self {
+            Self::Empty | Self::Failed => return None,
+            Self::Number(value, decimals) => (*value, *decimals),
+            Self::Spread(spread, decimals, _) => (spread.mean, *decimals),
+        };
+        format!("{value:.decimals$}").parse().ok()
+    }
+
     fn percent(spread: Option<Spread>) -> Self {
         spread.map_or(Self::Empty, |spread| Self::Spread(spread.times(100.0), 1, 0))
     }

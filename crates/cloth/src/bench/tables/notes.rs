@@ -4,7 +4,7 @@ use crate::bench::results::Results;
 use crate::config::{PRESETS, Select};
 
 /// The conditions, as sentences without marks of any format.
-pub(super) fn notes(results: &Results) -> Vec<String> {
+pub fn notes(results: &Results) -> Vec<String> {
     let stamp = &results.stamp;
     let mut notes = Vec::new();
     if !results.complete() {
@@ -59,7 +59,7 @@ pub(super) fn notes(results: &Results) -> Vec<String> {
 }
 
 /// The heading.
-pub(super) fn title(results: &Results) -> String {
+pub fn title(results: &Results) -> String {
     let stamp = &results.stamp;
     let mut title = match &stamp.study_title {
         Some(study) => format!("{study}: {}", stamp.title),

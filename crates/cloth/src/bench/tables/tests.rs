@@ -17,8 +17,8 @@ Target accuracy in percent, mean ± standard deviation over 2 seeds.
 
 | method | A→B | B→A | mean | ORACLE mean |
 |---|---:|---:|---:|---:|
-| cloth | 81.2 ± 8.8 | 62.5 ± 17.7 | **71.9 ± 13.3** | 75.0 ± 8.8 |
-| source_only | 50.0 (1 failed) | 25.0 ± 0.0 | **37.5** |  |
+| cloth | **81.2 ± 8.8** | **62.5 ± 17.7** | **71.9 ± 13.3** | **75.0 ± 8.8** |
+| source_only | 50.0 (1 failed) | 25.0 ± 0.0 | 37.5 |  |
 | *CLOTH (paper)* | *90.0* | *80.5* | *85.2* |  |
 | *ETD (paper)* | *70.0* | *60.0* | *66.0* |  |
 
@@ -26,8 +26,8 @@ Means over the tasks: accuracy, its mean over classes and calibration error in p
 
 | method | accuracy | class mean | ECE | seconds |
 |---|---:|---:|---:|---:|
-| cloth | 71.9 ± 13.3 | 71.9 ± 13.3 | 12.5 ± 0.0 | 4.0 ± 0.0 |
-| source_only | 37.5 | 37.5 | 12.5 | 0.9 ± 0.2 |
+| cloth | **71.9 ± 13.3** | **71.9 ± 13.3** | **12.5 ± 0.0** | 4.0 ± 0.0 |
+| source_only | 37.5 | 37.5 | **12.5** | 0.9 ± 0.2 |
 
 - 1 run failed: a loss was no longer a number.
 - Features: 8 features, csv.
@@ -81,7 +81,7 @@ fn latex() {
 \\hline
 method & A$\\rightarrow$B & B$\\rightarrow$A & mean & ORACLE mean \\\\
 \\hline
-cloth & 81.2 $\\pm$ 8.8 & 62.5 $\\pm$ 17.7 & 71.9 $\\pm$ 13.3 & 75.0 $\\pm$ 8.8 \\\\
+cloth & \\textbf{81.2 $\\pm$ 8.8} & \\textbf{62.5 $\\pm$ 17.7} & \\textbf{71.9 $\\pm$ 13.3} & \\textbf{75.0 $\\pm$ 8.8} \\\\
 source\\_only & 50.0 (1 failed) & 25.0 $\\pm$ 0.0 & 37.5 &  \\\\
 \\emph{CLOTH (paper)} & \\emph{90.0} & \\emph{80.5} & \\emph{85.2} &  \\\\
 \\emph{ETD (paper)} & \\emph{70.0} & \\emph{60.0} & \\emph{66.0} &  \\\\

@@ -1,6 +1,6 @@
 //! Parameters and times.
 
-use super::{Cell, Table, TableRow, pairs, runs};
+use super::{Better, Cell, Table, TableRow, pairs, runs};
 use crate::bench::results::Results;
 use crate::eval::Spread;
 
@@ -40,5 +40,6 @@ pub(super) fn time(results: &Results) -> Table {
     let caption = format!(
         "Parameters, median time of an iteration, and that times the {iterations} iterations of a run"
     );
-    Table { caption, header, rows }
+    // Fewer parameters are not better in themselves.
+    Table { caption, header, better: vec![Better::Neither, Better::Low, Better::Low], rows }
 }

@@ -1,9 +1,9 @@
 "use strict";
 // t-SNE maps: two of a run, with one set of controls.
 for (const [id, run] of cloth.runs) {
+  if (!run.map) continue;
   const article = document.getElementById("run-" + id);
   const controls = article.querySelector("[data-map-controls]");
-  if (!run.map || !controls) continue;
   const chips = article.querySelector("[data-chips]");
   const map = run.map;
   const points = {

@@ -20,8 +20,9 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
       const rows = [...table.tBodies[0].rows];
       const compare = (a, b) => {
         const [x, y] = [value(a, column), value(b, column)];
-        // What is not there comes last, whichever way.
-        if (numeric && (x === "–" || y === "–")) return (x === "–") - (y === "–");
+        // What is not there, or no number, comes last, whichever way.
+        const [no_x, no_y] = [x, y].map((text) => numeric && Number.isNaN(number(text)));
+        if (no_x || no_y) return no_x - no_y;
         const order = numeric ? number(x) - number(y) : x.localeCompare(y, "en", { numeric: true });
         return descending ? -order : order;
       };

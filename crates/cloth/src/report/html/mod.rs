@@ -1,15 +1,19 @@
-//! How a report looks. Everything here is words, tables and numbers for charts; what is true is decided in [`super::run`].
+//! How a report looks. Everything here is words, tables and numbers for charts; what is true is decided in
+//! [`super::run`] and [`super::bench`].
 //!
 //! Texts that come from files or from people, such as the names of classes, are escaped by the templates in HTML, and by
 //! [`script_json`] inside scripts; scripts put them on the page as text, never as HTML.
 
+mod bench;
 mod compare;
 mod data;
+mod judged;
 mod score;
 mod section;
 
 use askama::Template;
 
+use self::bench::BenchSection;
 use self::compare::Compare;
 use self::section::Section;
 use super::Report;
@@ -24,6 +28,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../assets/curves.js"),
     include_str!("../assets/heat.js"),
     include_str!("../assets/bars.js"),
+    include_str!("../assets/bench.js"),
     include_str!("../assets/table.js"),
 ];
 
@@ -34,6 +39,7 @@ struct Page<'a> {
     style: &'static str,
     charts: &'static str,
     scripts: &'static [&'static str],
+    benches: Vec<BenchSection<'a>>,
     compare: Option<Compare>,
     sections: Vec<Section<'a>>,
 }
@@ -41,12 +47,17 @@ struct Page<'a> {
 pub(super) fn render(report: &Report) -> String {
     let sections: Vec<Section<'_>> =
         report.runs.iter().enumerate().map(|(i, run)| Section::new(i + 1, run)).collect();
-    let title = match sections.as_slice() {
-        [only] => only.heading.clone(),
-        several => plural(several.len(), "run"),
+    let benches: Vec<BenchSection<'_>> =
+        report.benches.iter().enumerate().map(|(i, bench)| BenchSection::new(i + 1, bench)).collect();
+    let title = match (benches.as_slice(), sections.as_slice()) {
+        ([], [only]) => only.heading.clone(),
+        ([], several) => plural(several.len(), "run"),
+        ([only], []) => only.heading.clone(),
+        (several, []) => format!("{} benches", several.len()),
+        (_, _) => format!("{} benches and {}", benches.len(), plural(sections.len(), "run")),
     };
     let compare = (sections.len() > 1).then(|| Compare::new(&report.runs));
-    let page = Page { title, style: STYLE, charts: CHARTS, scripts: SCRIPTS, compare, sections };
+    let page = Page { title, style: STYLE, charts: CHARTS, scripts: SCRIPTS, benches, compare, sections };
     page.render().expect("writing to a string cannot fail")
 }
 

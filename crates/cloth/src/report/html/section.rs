@@ -1,8 +1,9 @@
 //! One run, in words, tables and tiles.
 
 use super::data::ChartData;
+use super::judged::Judged;
 use super::score::ScoreView;
-use crate::report::run::{ClassRow, Curve, Level, RunReport, Side, Verdict, View};
+use crate::report::run::{ClassRow, Curve, RunReport, Side, View};
 use crate::words::{count, duration, percent, plural};
 
 /// What the template of a run is filled with.
@@ -27,42 +28,6 @@ pub(super) struct Tile {
     pub(super) name: &'static str,
     pub(super) value: String,
     pub(super) note: String,
-}
-
-/// A verdict with the marks and names of its levels.
-pub(super) struct Judged {
-    pub(super) verdict: Verdict,
-}
-
-impl Judged {
-    pub(super) fn level(&self) -> &'static str {
-        name(self.verdict.level)
-    }
-
-    pub(super) fn signs(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str, String)> {
-        self.verdict.signs.iter().map(|sign| {
-            let (mark, spoken) = mark(sign.level);
-            // A number stays with its sign at the end of a line.
-            (name(sign.level), mark, spoken, sign.text.replace(" %", "\u{a0}%"))
-        })
-    }
-}
-
-fn name(level: Level) -> &'static str {
-    match level {
-        Level::Fine => "fine",
-        Level::Look => "look",
-        Level::Bad => "bad",
-    }
-}
-
-/// For those who do not see colours, and for those who see nothing.
-fn mark(level: Level) -> (&'static str, &'static str) {
-    match level {
-        Level::Fine => ("✓", "fine"),
-        Level::Look => ("!", "to look at"),
-        Level::Bad => ("✕", "bad"),
-    }
 }
 
 /// A curve, and its values at a few places.
@@ -97,7 +62,7 @@ impl<'a> Section<'a> {
             heading: format!("{} → {}", run.source.name, run.target.name),
             run,
             lead: lead(run),
-            verdict: run.verdict().map(|verdict| Judged { verdict }),
+            verdict: run.verdict().map(Judged::new),
             missing: run.view.as_ref().err().map(String::as_str),
             tiles: tiles(run),
             curves: run.curves.iter().map(CurveView::new).collect(),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::eval::Shift;
-use crate::report::RunReport;
 use crate::report::run::{ClassRow, Curve, Histogram, Map, Method, Plan, Side, View};
+use crate::report::{BenchReport, RunReport};
 use crate::train::Summary;
 
 #[test]
@@ -99,9 +99,9 @@ fn run(points: usize, n_classes: usize) -> RunReport {
 
 #[test]
 fn twenty_thousand_points_fit_into_three_megabytes() {
-    let html = Report { runs: vec![run(20_000, 65)] }.html();
+    let html = Report { runs: vec![run(20_000, 65)], ..Report::default() }.html();
     assert!(html.len() < 3_000_000, "{} bytes", html.len());
-    let small = Report { runs: vec![run(100, 3)] }.html();
+    let small = Report { runs: vec![run(100, 3)], ..Report::default() }.html();
     // A point takes four bytes on each map, its row four, its class two, its confidence one; base64 makes four of three.
     let each = (html.len() - small.len()) as f64 / 20_000.0;
     assert!(each < 4.0 / 3.0 * 15.0 + 8.0, "{each} bytes a point");
@@ -109,7 +109,7 @@ fn twenty_thousand_points_fit_into_three_megabytes() {
 
 #[test]
 fn what_the_signs_say_stands_first() {
-    let html = Report { runs: vec![run(100, 3)] }.html();
+    let html = Report { runs: vec![run(100, 3)], ..Report::default() }.html();
     let at = |part: &str| html.find(part).unwrap_or_else(|| panic!("no {part:?}"));
     assert!(at("things to look at") < at("Before and after"));
     for part in [
@@ -120,4 +120,71 @@ fn what_the_signs_say_stands_first() {
     ] {
         at(part);
     }
+}
+
+/// The example of `cloth bench`, with its rows called as a study's.
+fn bench() -> BenchReport {
+    let text = include_str!("../../bench/tests/results.json");
+    BenchReport::new(std::path::Path::new("/runs/bench"), serde_json::from_str(text).unwrap())
+}
+
+#[test]
+fn a_bench_has_its_best_in_bold_and_the_paper_s_cells_apart() {
+    let html = Report { benches: vec![bench()], ..Report::default() }.html();
+    for part in [
+        "<title>Toy · cloth</title>",
+        "cloth has the best mean: 71.9 %",
+        "<td class=\"n best\">71.9 <span class=\"std\">± 13.3</span></td>",
+        "<tr class=\"theirs\"><th scope=\"row\">CLOTH (paper)</th><td class=\"n\">90.0</td>",
+        "<td class=\"n\">50.0 <span class=\"std\">(1 failed)</span></td>",
+        "Target labels were used for scoring, and to choose in the column ORACLE.",
+        "cloth bench toy.toml --data DIR --seeds 2",
+        "<option value=\"0\">mean over the tasks</option>",
+    ] {
+        assert!(html.contains(part), "no {part:?}");
+    }
+    assert!(!html.contains("data-chart=\"sweep\"") && !html.contains("data-chart=\"course\""));
+}
+
+#[test]
+fn names_in_a_bench_are_text() {
+    let mut bench = bench();
+    let hostile = "</script><b onclick=alert(1)>";
+    bench.results.rows[0] = hostile.to_owned();
+    bench.results.averages[0].row = hostile.to_owned();
+    bench.results.stamp.title = hostile.to_owned();
+    let html = Report { benches: vec![bench], ..Report::default() }.html();
+    assert!(!html.contains("<b onclick"));
+}
+
+#[test]
+fn a_study_of_one_number_has_its_curve() {
+    let mut results = bench().results;
+    let names = ["q = 1", "q = 2", "q = 3"].map(str::to_owned).to_vec();
+    let runs: Vec<_> = results.runs.iter().filter(|run| run.row == "cloth").cloned().collect();
+    results.runs = names
+        .iter()
+        .flat_map(|name| {
+            runs.iter().map(move |run| crate::bench::Record { row: name.clone(), ..run.clone() })
+        })
+        .collect();
+    results.rows = names;
+    let bench = BenchReport::new(std::path::Path::new("/runs/order"), results);
+    assert_eq!((bench.sweeps.len(), bench.sweeps[0].at.join(" ").as_str()), (1, "1 2 3"));
+    let html = Report { benches: vec![bench], ..Report::default() }.html();
+    assert!(html.contains("data-chart=\"sweep\" data-sweep=\"0\""));
+}
+
+#[test]
+fn a_study_of_a_loss_has_its_course() {
+    let mut results = bench().results;
+    results.stamp.shows = crate::bench::Shows::Curve;
+    for run in &mut results.runs {
+        let means = (0..20).map(|part| (part > 0).then(|| 1.0 / f64::from(part))).collect();
+        run.curve = Some(crate::bench::Curve { loss: "l_t".to_owned(), means });
+    }
+    let html = Report { benches: vec![BenchReport::new("/b".as_ref(), results)], ..Report::default() }.html();
+    assert!(html.contains("data-chart=\"course\""));
+    assert!(html.contains(r#""name":"cloth A→B","at":["5 %","#), "the numbers of the chart");
+    assert!(html.contains(r#""values":[null,1.0,0.5,"#));
 }

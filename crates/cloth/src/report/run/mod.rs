@@ -14,7 +14,6 @@ pub use classes::ClassRow;
 pub use curves::Curve;
 pub use histogram::{BINS, Histogram};
 pub use plan::Plan;
-pub use verdict::{Level, Sign, Verdict};
 pub use view::{Map, View};
 
 use std::path::Path;
@@ -25,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::eval::{Evaluation, remarks};
 use crate::method;
 use crate::model::Model;
+use crate::report::Verdict;
 use crate::train::{Provenance, RunDir, Summary};
 
 /// How much is shown.

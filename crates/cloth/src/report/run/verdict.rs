@@ -3,6 +3,7 @@
 //! Every threshold here is a judgement: crossing one is a reason to look, not a measure of accuracy.
 
 use super::View;
+use crate::report::{Level, Sign, Verdict};
 use crate::train::Summary;
 use crate::words::{count, percent, plural, some};
 
@@ -20,37 +21,6 @@ const ROWS_PER_CLASS: usize = 10;
 const UNLIKE_SHARES: f64 = 3.0;
 /// Names that a sign lists.
 const SHOWN: usize = 5;
-
-/// How bad something looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// As it should be.
-    Fine,
-    /// Worth a look.
-    Look,
-    /// A failure.
-    Bad,
-}
-
-/// One thing that shows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sign {
-    /// How bad it looks.
-    pub level: Level,
-    /// In words.
-    pub text: String,
-}
-
-/// What the signs come to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
-    /// The worst of the signs.
-    pub level: Level,
-    /// In a few words.
-    pub headline: String,
-    /// The signs, worst first.
-    pub signs: Vec<Sign>,
-}
 
 /// Judges a view.
 pub(super) fn of(view: &View, summary: Option<&Summary>, adapts: bool, classes: &[String]) -> Verdict {
@@ -94,16 +64,12 @@ pub(super) fn of(view: &View, summary: Option<&Summary>, adapts: bool, classes: 
         let level = if accuracy < SOURCE_ACCURACY { Level::Look } else { Level::Fine };
         say(level, format!("Of the source rows kept aside, {} are called right.", percent(accuracy)));
     }
-    signs.sort_by_key(|sign| std::cmp::Reverse(sign.level));
-    let level = signs.first().map_or(Level::Fine, |sign| sign.level);
-    let looks = signs.iter().filter(|sign| sign.level == Level::Look).count();
-    let headline = match (level, looks) {
-        (Level::Fine, _) => "Nothing looks wrong".to_owned(),
+    Verdict::of(signs, |level, looks| match (level, looks) {
+        (Level::Note | Level::Fine, _) => "Nothing looks wrong".to_owned(),
         (Level::Look, 1) => "One thing to look at".to_owned(),
         (Level::Look, looks) => format!("{looks} things to look at"),
         (Level::Bad, _) => "Do not use these predictions".to_owned(),
-    };
-    Verdict { level, headline, signs }
+    })
 }
 
 fn confidence(view: &View, say: &mut dyn FnMut(Level, String)) {
@@ -187,8 +153,12 @@ fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
     let text = format!(
         "The domains' distance, from 0 (alike) to 2 (always told apart), was {before:.2} before and is {after:.2} in the latent space."
     );
-    // Rows that were alike from the start have nowhere to go.
-    let level = if adapts && before > 1.0 && after >= before { Level::Look } else { Level::Fine };
+    let level = match after < before {
+        true => Level::Fine,
+        false if adapts && before > 1.0 => Level::Look,
+        // Rows that were alike from the start have nowhere to go, and a method that does not adapt does not try.
+        false => Level::Note,
+    };
     say(level, text);
 }
 
@@ -279,9 +249,17 @@ mod tests {
         let apart = |view: &mut View| view.after.proxy_a_distance = 1.9;
         let mut view = sound();
         apart(&mut view);
-        assert_eq!(of(&view, None, false, &[]).level, Level::Fine);
+        let sign_of_distance = |view: &View, adapts: bool| {
+            let verdict = of(view, None, adapts, &[]);
+            assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
+            let about_it = |sign: &Sign| sign.text.contains("distance");
+            verdict.signs.into_iter().find(about_it).unwrap().level
+        };
+        assert_eq!(sign_of_distance(&view, false), Level::Note, "it grew, and nobody tried to stop it");
         view.before.proxy_a_distance = 0.2;
         view.after.proxy_a_distance = 0.3;
-        assert_eq!(of(&view, None, true, &[]).level, Level::Fine);
+        assert_eq!(sign_of_distance(&view, true), Level::Note, "there was nothing to gain");
+        view.after.proxy_a_distance = 0.1;
+        assert_eq!(sign_of_distance(&view, false), Level::Fine);
     }
 }

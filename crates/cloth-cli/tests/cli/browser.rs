@@ -1,0 +1,57 @@
+//! Reports in a real browser, where there is one, and events in TensorBoard itself.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Dir, Labels, csv, rows};
+
+/// What a script exits with that lacks what it needs.
+const CANNOT: i32 = 77;
+
+/// Runs a script of `tests/` that needs more than Rust. Where that is not there, it is said loudly: whoever reads the
+/// output of the tests must see that something was not tested.
+#[track_caller]
+fn script(name: &str, arguments: &[&Path]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name);
+    let ran = Command::new(&path).args(arguments).output().unwrap();
+    let said = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    match ran.status.code() {
+        Some(0) => {}
+        // Straight to stderr: what macros print is shown for tests that fail only.
+        Some(CANNOT) => {
+            let line = format!("NOT TESTED, tests/{name}: {}\n", said.trim());
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
+        }
+        _ => panic!("{}: {}\n{said}", path.display(), ran.status),
+    }
+}
+
+#[test]
+fn a_run_s_report_works_in_a_browser() {
+    let dir = Dir::with_data();
+    dir.write("labelled.csv", csv(&rows(90, 3, 1.0), Labels::True));
+    dir.train("source.csv", "target.csv", "run", &[]).done();
+    dir.run(["eval", "run", "labelled.csv"]).done();
+    dir.run(["report", "run"]).done();
+    script("browser/run", &[&dir.path("run/report.html")]);
+}
+
+#[test]
+fn the_report_of_a_bench_and_its_studies_works_in_a_browser() {
+    let dir = crate::bench::toy();
+    // Few iterations: rows that are all at 100 % make one picture of every task.
+    let base = ["bench", "toy.toml", "--data", "data", "--seeds", "3", "--set", "train.iterations=8"];
+    dir.run(base.iter().chain(&["--methods", "cloth,source_only", "-o", "all"])).done();
+    dir.run(base.iter().chain(&["--study", "order", "-o", "order"])).done();
+    dir.run(base.iter().chain(&["--study", "wasserstein", "-o", "course"])).done();
+    dir.run(["report", "all", "order", "course", "-o", "benches.html"]).done();
+    script("browser/run", &[&dir.path("benches.html")]);
+}
+
+#[test]
+fn tensorboard_reads_what_was_written_for_it() {
+    let dir = Dir::with_data();
+    dir.train("source.csv", "target.csv", "run", &["--tensorboard", "--no-report"]).done();
+    script("events.py", &[&dir.path("run")]);
+}
