@@ -13,6 +13,7 @@ pub(super) fn check(config: &Config) -> Result<()> {
     at_least_one("train.iterations", train.iterations)?;
     at_least_one("train.evaluate_every", train.evaluate_every)?;
     within("data.image_size", config.data.image_size as f64, 1.0, 4096.0)?;
+    within("data.augment", config.data.augment, 0.0, 2.0)?;
     for (i, &width) in generator.hidden.iter().enumerate() {
         layer_width(&format!("generator.hidden[{i}]"), width)?;
     }

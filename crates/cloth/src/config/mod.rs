@@ -44,6 +44,8 @@ pub struct DataConfig {
     pub normalise: Normalise,
     /// Whether the target is centred by its own mean (needs no label) or by the source's.
     pub centre: Centre,
+    /// How much images of a batch are moved, turned and scaled at random: 0 not at all, 1 much.
+    pub augment: f64,
 }
 
 /// `data.normalise`
@@ -58,6 +60,8 @@ pub enum Normalise {
     Standard,
     /// All values centred and divided by one standard deviation: pixels.
     Global,
+    /// Each row centred and divided by its own standard deviation: photographs in any light.
+    Image,
     /// `log(1 + x)`, then as `direction`: counts.
     Counts,
     /// Values as they are.
@@ -200,6 +204,7 @@ impl Default for DataConfig {
             image_channels: 1,
             normalise: Normalise::Auto,
             centre: Centre::Auto,
+            augment: 0.0,
         }
     }
 }

@@ -5,8 +5,9 @@ use rand::RngExt;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
 
+use super::augment::Warp;
 use super::split::{Split, by_class};
-use super::{Features, Source, Target};
+use super::{Features, Shape, Source, Target};
 use crate::config::Batches;
 use crate::error::{Problem, Result};
 use crate::kernel::memory;
@@ -24,6 +25,7 @@ pub struct TrainingSet {
     train_by_class: Vec<Vec<u32>>,
     batch_size: usize,
     batches: Batches,
+    augment: f32,
     seed: u64,
 }
 
@@ -65,7 +67,15 @@ impl TrainingSet {
                 .into());
         }
         let train_by_class = by_class(source.labels(), split.train.iter().copied(), source.classes().len());
-        Ok(Self { source, target, split, train_by_class, batch_size, batches, seed })
+        Ok(Self { source, target, split, train_by_class, batch_size, batches, augment: 0.0, seed })
+    }
+
+    /// With images of batches moved, turned and scaled at random, by this strength; other rows stay as they are.
+    pub fn augmented(self, strength: f64) -> Self {
+        match self.target().shape() {
+            Shape::Image { .. } => Self { augment: strength as f32, ..self },
+            Shape::Flat(_) => self,
+        }
     }
 
     /// The source, normalised.
@@ -101,12 +111,22 @@ impl TrainingSet {
         let (to_source, to_target) = values.split_at_mut(self.batch_size * width);
         let parts =
             [(to_source, &source_rows, self.source.features()), (to_target, &target_rows, self.target())];
-        let parts = parts.into_iter().flat_map(|(to, rows, from)| {
-            to.chunks_mut(ROWS * width).zip(rows.chunks(ROWS)).map(move |(to, rows)| (to, rows, from))
+        let warps: Vec<Warp> = match self.augment {
+            0.0 => Vec::new(),
+            strength => (0..2 * self.batch_size).map(|_| Warp::draw(strength, &mut rng)).collect(),
+        };
+        let (of_source, of_target) = warps.split_at(warps.len() / 2);
+        let parts = parts.into_iter().zip([of_source, of_target]).flat_map(|((to, rows, from), warps)| {
+            let parts = to.chunks_mut(ROWS * width).zip(rows.chunks(ROWS)).enumerate();
+            parts.map(move |(i, (to, rows))| (to, rows, from, warps.get(i * ROWS..).unwrap_or(&[])))
         });
-        share(parts, |(to, rows, from)| {
-            for (to, &row) in to.chunks_exact_mut(width).zip(rows) {
-                to.copy_from_slice(from.row(row as usize));
+        share(parts, |(to, rows, from, warps)| {
+            for (i, (to, &row)) in to.chunks_exact_mut(width).zip(rows).enumerate() {
+                let row = from.row(row as usize);
+                match warps.get(i) {
+                    None => to.copy_from_slice(row),
+                    Some(warp) => warp.apply(row, to, from.shape()),
+                }
             }
         });
         Batch {
@@ -188,6 +208,33 @@ mod tests {
     fn the_same_iteration_gives_the_same_batch_and_the_next_another() {
         assert_eq!(batch(Batches::Uniform, 4).y_s, batch(Batches::Uniform, 4).y_s);
         assert_ne!(batch(Batches::Uniform, 4).target_rows, batch(Batches::Uniform, 5).target_rows);
+    }
+
+    #[test]
+    fn images_are_warped_each_in_its_own_way_and_other_rows_never() {
+        let shape = Shape::Image { channels: 1, height: 4, width: 4 };
+        let images = |rows: usize| {
+            let values = (0..rows * 16).map(|i| (i % 16) as f32).collect();
+            Features::new(values, shape).unwrap()
+        };
+        let labels: Vec<u32> = (0..40).map(|i| i % 2).collect();
+        let split = split::stratified(&labels, 2, 0.0, 0);
+        let source = Source::new(images(40), labels, Classes::new(["a", "b"])).unwrap();
+        let target = Target::new(images(40)).unwrap();
+        let set = TrainingSet::new(source, target, split, 40, Batches::Uniform, 5).unwrap();
+        let rows = |set: &TrainingSet| -> Vec<f32> {
+            let batch = set.batch(Purpose::BatchesOfG, 1, &crate::device::compute());
+            batch.x.into_data().try_into_vec().unwrap()
+        };
+        assert!(rows(&set).chunks(16).all(|row| row == images(1).values()));
+        let set = set.augmented(1.0);
+        let warped = rows(&set);
+        assert!(warped.chunks(16).collect::<Vec<_>>().windows(2).all(|two| two[0] != two[1]));
+        assert_eq!(warped, rows(&set), "the same for the same seed");
+
+        let flat = self::set(Batches::Uniform, 30).unwrap();
+        let before = rows(&flat);
+        assert_eq!(rows(&flat.augmented(1.0)), before);
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //!
 //! The formats are listed in [`FORMATS`]; each is one file in `format/`.
 
+mod augment;
 pub mod batch;
 mod features;
 mod format;

@@ -118,7 +118,7 @@ impl Normaliser {
                 mean = vec![level as f32; width];
                 spread = vec![if contrast > 0.0 { contrast as f32 } else { 1.0 }; width];
             }
-            Normalise::Auto | Normalise::Counts | Normalise::None => {
+            Normalise::Auto | Normalise::Counts | Normalise::Image | Normalise::None => {
                 mean = vec![0.0; width];
                 spread = vec![1.0; width];
             }
@@ -148,10 +148,20 @@ impl Normaliser {
                         row.iter_mut().for_each(|v| *v *= length / now as f32);
                     }
                 }
+                Normalise::Image => by_itself(row),
                 _ => row.iter_mut().for_each(|v| *v = v.clamp(-CUT, CUT)),
             }
         }
     }
+}
+
+/// Centres a row and divides it by its own standard deviation; one without contrast becomes zero.
+fn by_itself(row: &mut [f32]) {
+    let n = row.len() as f64;
+    let mean = row.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
+    let variance = row.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum::<f64>() / n;
+    let spread = if variance > 1e-12 * mean * mean { variance.sqrt() } else { f64::INFINITY };
+    row.iter_mut().for_each(|v| *v = ((f64::from(*v) - mean) / spread) as f32);
 }
 
 /// Mean and standard deviation of each feature.
@@ -222,6 +232,15 @@ mod tests {
             assert!((x - y).abs() < 1e-3, "{x} {y}");
         }
         assert!((a[..40].iter().map(|v| v * v).sum::<f32>() - 40.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn an_image_is_seen_in_its_own_light() {
+        let config = DataConfig { normalise: Normalise::Image, ..DataConfig::default() };
+        let images = features(vec![1.0, 3.0, 1.0, 3.0, 110.0, 130.0, 130.0, 110.0, 7.0, 7.0, 7.0, 7.0], 4);
+        let mut values = images.values().to_vec();
+        fit(&config, true, &images, &images).target.apply(&mut values);
+        assert_eq!(values, [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -145,7 +145,8 @@ impl Training {
                 .into());
         }
         let (batch_size, batches) = (config.train.batch_size, config.train.batches);
-        let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?;
+        let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?
+            .augmented(config.data.augment);
         let fingerprint = fingerprint(&config, data.source(), data.target(), &layout);
         let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
         let method = (entry.build)(&setup)?;
