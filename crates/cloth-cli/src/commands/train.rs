@@ -127,6 +127,7 @@ impl Job {
     /// Trains to the end, or until somebody wants us to stop.
     pub(crate) fn fit(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<Fitted> {
         let Self { training, run, data } = self;
+        let _claim = run.claim()?;
         let config = training.config().clone();
         let (done, iterations) = (training.done(), config.train.iterations);
         match done {

@@ -1,6 +1,6 @@
 //! The run directory: everything about a run in one place, each file whole or absent.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,21 @@ impl RunDir {
         let provenance = serde_json::from_str(&json)
             .map_err(|e| Problem::in_file(&file).found(e).wanted("source, target and cloth as text"))?;
         Ok((run, config, provenance))
+    }
+
+    /// Makes sure that nobody else trains here, as long as the file is held: `config.toml`, locked. The lock ends with the
+    /// process, however that ends.
+    pub fn claim(&self) -> Result<File> {
+        let file = File::open(self.config()).map_err(|e| Error::io("read", self.config(), e))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(Problem::in_file(&self.path)
+                .found("a run that another `cloth train` is at work on")
+                .wanted("one at a time")
+                .help("wait for it to end, or stop it: it saves what it has")
+                .into()),
+            // Some file systems have no locks; then there is none.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        }
     }
 
     /// Removes what a killed trainer had begun to write; only a trainer may, for it would rob a live one of its files.
@@ -192,5 +207,23 @@ impl Metrics {
 
     pub(super) fn flush(&mut self) -> Result<()> {
         self.out.flush().map_err(|e| Error::io("write", &self.path, e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_one_trainer_at_a_time() {
+        let home = tempfile::tempdir().unwrap();
+        let provenance = Provenance { source: "a".into(), target: "b".into(), cloth: String::new() };
+        let run = RunDir::create(home.path().join("run"), &Config::of_method("cloth").unwrap(), &provenance);
+        let run = run.unwrap();
+        let held = run.claim().unwrap();
+        let error = run.claim().unwrap_err();
+        assert!(error.to_string().contains("another `cloth train` is at work on"), "{error}");
+        drop(held);
+        run.claim().unwrap();
     }
 }
