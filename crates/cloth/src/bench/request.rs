@@ -43,13 +43,18 @@ impl Request {
         self.preset.as_deref().unwrap_or(PRESETS[0].name)
     }
 
+    /// What the suite sets under this preset.
+    pub(super) fn suite_settings(&self) -> impl Iterator<Item = &String> {
+        let of_preset = self.suite.presets.get(self.preset()).into_iter().flatten();
+        self.suite.settings.iter().chain(of_preset)
+    }
+
     /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
     /// where it has to be named.
     pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
         let mut layers = Layers::new(method)?.preset(self.preset())?;
         let place = format!("suite `{}`", self.suite.name);
-        let of_preset = self.suite.presets.get(self.preset()).into_iter().flatten();
-        for setting in self.suite.settings.iter().chain(of_preset) {
+        for setting in self.suite_settings() {
             layers = layers.set_from(setting, &place)?;
         }
         if !label.is_empty() {

@@ -29,6 +29,9 @@ pub struct Stamp {
     pub features: String,
     /// The preset that everything starts from.
     pub preset: String,
+    /// Settings of the suite, over the preset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suite_settings: Vec<String>,
     /// Settings over preset and suite.
     pub settings: Vec<String>,
     /// The seeds.
@@ -69,6 +72,7 @@ impl Stamp {
             paper_features: paper.map(|paper| paper.features.clone()),
             features,
             preset: request.preset().to_owned(),
+            suite_settings: request.suite_settings().cloned().collect(),
             settings: request.settings.clone(),
             seeds: (0..request.seeds).collect(),
             iterations: request.base(&job.config.method.name, "")?.build()?.train.iterations,

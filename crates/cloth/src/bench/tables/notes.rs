@@ -25,6 +25,9 @@ pub fn notes(results: &Results) -> Vec<String> {
         format!(" with {}", stamp.settings.join(", "))
     };
     notes.push(format!("Preset: {}{settings}.", stamp.preset));
+    if !stamp.suite_settings.is_empty() {
+        notes.push(format!("Settings of the suite, for all methods: {}.", stamp.suite_settings.join(", ")));
+    }
     notes.push(match stamp.selection {
         Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
         Select::SourceVal => "Selection: the best iteration on source validation rows.".to_owned(),
