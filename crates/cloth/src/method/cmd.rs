@@ -11,9 +11,9 @@
 //! takes out. ReLU has no interval: with `generator.last_activation=relu` values are taken as they are, |b − a| = 1, and
 //! the weight means something else.
 //!
-//! λ rests on the size of the batches, which hold the whole target domain in the authors' code. In smaller ones much of
-//! the discrepancy is chance, and least of it where rows lie together: a part of what is learned is to bring the
-//! target's rows together, whatever their class.
+//! λ rests on the size of the batches, which hold the whole target domain in the authors' code. In smaller ones more of
+//! the discrepancy is chance, and less of it where rows lie together: a part of what is learned may be to bring the
+//! target's rows together, whatever their class. That has not been measured.
 
 use serde::{Deserialize, Serialize};
 

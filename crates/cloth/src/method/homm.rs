@@ -12,7 +12,8 @@
 //!
 //! λ rests on the scale of latent values, for a moment of order q grows as their q-th power and the loss as its square.
 //! The authors' last layer starts from weights of spread 0.01 and so in the middle of tanh; G here starts from Glorot's
-//! on rows of length √features and so nearer to its ends. The same λ therefore weighs much more.
+//! on rows of length √features and so nearer to its ends. The same λ should therefore weigh more; how much has not been
+//! measured.
 
 use serde::{Deserialize, Serialize};
 
