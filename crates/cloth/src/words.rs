@@ -19,7 +19,7 @@ pub fn count(n: impl TryInto<u64>) -> String {
 pub fn plural(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
-        n => format!("{} {noun}{}", count(n), if noun.ends_with('s') { "es" } else { "s" }),
+        n => format!("{} {noun}{}", count(n), if noun.ends_with(['s', 'h']) { "es" } else { "s" }),
     }
 }
 
@@ -56,8 +56,8 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(["0", "999", "1,000", "1,234,567"], [0u64, 999, 1000, 1_234_567].map(count));
         assert_eq!(
-            (plural(1, "class"), plural(2, "class"), plural(2000, "row")),
-            ("1 class".into(), "2 classes".into(), "2,000 rows".into())
+            (plural(1, "class"), plural(2, "class"), plural(2, "bench"), plural(2000, "row")),
+            ("1 class".into(), "2 classes".into(), "2 benches".into(), "2,000 rows".into())
         );
         assert_eq!(percent(0.93755), "93.8 %");
         assert_eq!([0.44, 41.2, 200.0, 7500.0].map(duration), ["0.4 s", "41 s", "3 min 20 s", "2 h 5 min"]);

@@ -27,6 +27,13 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
     let options = args.points.map_or(Options::default(), |points| Options { points: points as usize });
     let (benches, runs): (Vec<&PathBuf>, Vec<&PathBuf>) =
         args.runs.iter().partition(|path| Results::are_in(path));
+    if args.labels.is_some() && runs.is_empty() {
+        let problem = Problem::at("--labels")
+            .found("no run to score, only benches")
+            .wanted("at least one run directory")
+            .help("leave --labels out: a bench has scored its runs");
+        return Err(Error::from(problem).into());
+    }
     let benches = benches.into_iter().map(|path| bench::collect(path)).collect::<cloth::Result<Vec<_>>>()?;
     let mut reports = Vec::new();
     let evaluations: Vec<Option<Evaluation>> = runs

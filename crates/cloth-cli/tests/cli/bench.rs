@@ -90,6 +90,8 @@ fn a_suite_of_one_s_own_ends_in_tables_and_is_not_made_twice() {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     assert!(!dir.path("runs/bench-toy/training").exists());
+    dir.run(["report", "runs/bench-toy", "--labels", "data/bees.csv"])
+        .failed(&["--labels: found no run to score, only benches", "leave --labels out"]);
 
     let again = dir.run(words(&["--json"])).done();
     assert!(again.stderr.contains("8 of 8 runs had been made"), "{}", again.stderr);

@@ -53,8 +53,8 @@ pub(super) fn render(report: &Report) -> String {
         ([], [only]) => only.heading.clone(),
         ([], several) => plural(several.len(), "run"),
         ([only], []) => only.heading.clone(),
-        (several, []) => format!("{} benches", several.len()),
-        (_, _) => format!("{} benches and {}", benches.len(), plural(sections.len(), "run")),
+        (several, []) => plural(several.len(), "bench"),
+        (_, _) => format!("{} and {}", plural(benches.len(), "bench"), plural(sections.len(), "run")),
     };
     let compare = (sections.len() > 1).then(|| Compare::new(&report.runs));
     let page = Page { title, style: STYLE, charts: CHARTS, scripts: SCRIPTS, benches, compare, sections };

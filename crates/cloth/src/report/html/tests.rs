@@ -122,7 +122,7 @@ fn what_the_signs_say_stands_first() {
     }
 }
 
-/// The example of `cloth bench`, with its rows called as a study's.
+/// The example of `cloth bench`.
 fn bench() -> BenchReport {
     let text = include_str!("../../bench/tests/results.json");
     BenchReport::new(std::path::Path::new("/runs/bench"), serde_json::from_str(text).unwrap())
