@@ -42,10 +42,19 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The length of the parts that rows or columns are cut into: eight of them, so that a thread that is held up does
-/// not hold up the others, unless they become so short that `gemm`'s copies of the other operand do not pay.
-fn part_length(whole: usize, shortest: usize) -> usize {
-    whole.div_ceil(8).next_multiple_of(16).clamp(shortest, 256)
+/// The first and the length of each part that rows or columns are cut into: eighths, and the last two of these halved,
+/// so that a thread that is held up does not hold up the others and none waits long for the last part. None is so
+/// short that `gemm`'s copies of the other operand do not pay.
+fn parts(whole: usize, shortest: usize) -> impl Iterator<Item = (usize, usize)> {
+    let long = whole.div_ceil(8).next_multiple_of(16).clamp(shortest, 256);
+    let short = (long / 2).next_multiple_of(16).max(shortest);
+    let mut first = 0;
+    std::iter::from_fn(move || {
+        let left = whole - first;
+        let length = left.min(if left > 2 * long { long } else { short });
+        first += length;
+        (length > 0).then(|| (first - length, length))
+    })
 }
 
 /// a·b, row by row.
@@ -80,11 +89,9 @@ pub(super) fn product_then(
     if small {
         part(0, rows, 0, columns);
     } else if columns < 256 || a.row_stride < a.column_stride {
-        let length = part_length(rows, 64);
-        share(0..rows.div_ceil(length), |i| part(i * length, length, 0, columns));
+        share(parts(rows, 64), |(first, length)| part(first, length, 0, columns));
     } else {
-        let length = part_length(columns, 32);
-        share(0..columns.div_ceil(length), |i| part(0, rows, i * length, length));
+        share(parts(columns, 32), |(first, length)| part(0, rows, first, length));
     }
     out
 }
@@ -178,6 +185,20 @@ mod tests {
             product_into(a, b, &mut out);
             assert_eq!(out, expected);
         }
+    }
+
+    #[test]
+    fn parts_are_the_whole_and_the_last_are_short() {
+        for whole in [1, 31, 32, 64, 90, 256, 1000, 1024, 2048, 100_001] {
+            let end = parts(whole, 32).fold(0, |end, (first, length)| {
+                assert!(first == end && (1..=256).contains(&length), "{first} {length} of {whole}");
+                end + length
+            });
+            assert_eq!(end, whole);
+        }
+        let lengths = |whole, shortest| parts(whole, shortest).map(|(_, length)| length).collect::<Vec<_>>();
+        assert_eq!(lengths(1024, 32), [128, 128, 128, 128, 128, 128, 64, 64, 64, 64]);
+        assert_eq!(lengths(256, 64), [64; 4]);
     }
 
     #[test]
