@@ -1,7 +1,9 @@
 """What the peers share: arguments, the numbers of the step, exported weights and batches, the check and the clock."""
 import argparse
+import itertools
 import json
 import resource
+import sys
 import time
 
 from safetensors.numpy import load_file
@@ -19,7 +21,7 @@ def arguments(modes):
     parser = argparse.ArgumentParser()
     parser.add_argument("mode", choices=modes)
     parser.add_argument("config", choices=["A", "B", "C"])
-    parser.add_argument("action", choices=["check", "time"])
+    parser.add_argument("action", choices=["check", "turns"])
     parser.add_argument("--data", required=True, help="the file that `step CONFIG export` wrote")
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--warmup", type=float, default=1)
@@ -66,7 +68,7 @@ def average_kept(t):
 
 
 def measure(args, step, batches, weights, averages):
-    """Checks or times `step`, and prints JSON.
+    """Checks `step`, or times it once for each line of the input, and prints JSON.
 
     `step(*batch)` makes one iteration, waits for its end and returns the losses in the order of NAMES;
     `weights()` and `averages()` are lists of numpy arrays.
@@ -75,30 +77,28 @@ def measure(args, step, batches, weights, averages):
         before = [w.copy() for w in weights()]
         losses = [dict(zip(NAMES, (loss.item() for loss in step(*batch)))) for batch in batches]
         moved = lambda after: sum(float(abs(a - b).sum()) for a, b in zip(after, before)) / sum(b.size for b in before)
-        result = {"losses": losses, "weights_moved": moved(weights()), "average_moved": moved(averages())}
-    else:
-        times = []
-        step(*batches[0])  # compiles
-        n, start = 1, time.perf_counter()
-        while n < 5 or time.perf_counter() - start < args.warmup:
-            step(*batches[n % CHECKED])
-            n += 1
-        start = time.perf_counter()
-        while not times or time.perf_counter() - start < args.seconds:
-            batch = batches[n % CHECKED]
-            before = time.perf_counter()
+        print(json.dumps({"losses": losses, "weights_moved": moved(weights()), "average_moved": moved(averages())}))
+        return
+
+    turn = itertools.cycle(batches)
+
+    def iterate(seconds):
+        """The milliseconds of each iteration."""
+        times, start = [], time.perf_counter()
+        while not times or time.perf_counter() - start < seconds:
+            batch, before = next(turn), time.perf_counter()
             step(*batch)
             times.append(1e3 * (time.perf_counter() - before))
-            n += 1
-        times.sort()
+        return times
+
+    for _ in range(5):
+        step(*next(turn))  # compiles
+    iterate(args.warmup)
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        iterate(args.seconds / 10)  # fills the caches
+        times = sorted(iterate(args.seconds))
         at = lambda share: times[round((len(times) - 1) * share)]
-        result = {
-            "peer": args.mode,
-            "config": args.config,
-            "median_ms": at(0.5),
-            "p10_ms": at(0.1),
-            "p90_ms": at(0.9),
-            "iterations": len(times),
-            "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        }
-    print(json.dumps(result))
+        result = {"median_ms": at(0.5), "p10_ms": at(0.1), "p90_ms": at(0.9), "iterations": len(times)}
+        result["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps(result), flush=True)

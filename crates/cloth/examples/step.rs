@@ -4,6 +4,7 @@
 //! step A export FILE                                   the first weights and batches, as safetensors
 //! step A check                                         the losses of ten iterations, as JSON
 //! step A time [--seconds 4] [--warmup 1] [--threads 2] the time of one iteration, as JSON
+//! step A turns [--seconds 4] ...                       `ready`, and then the time as JSON for each line of the input
 //! ```
 //!
 //! A and B are MLPs for 31 and 65 classes, C is a LeNet for 10. `--set key=value` changes a setting.
@@ -21,9 +22,9 @@ use cloth::nets::Weights;
 use cloth::rng::Purpose;
 use problem::{BATCHES, Problem, Result};
 use safetensors::tensor::{Dtype, TensorView};
-use serde_json::json;
+use serde_json::{Value, json};
 
-const USAGE: &str = "usage: step A|B|C export FILE | check | time \
+const USAGE: &str = "usage: step A|B|C export FILE | check | time | turns \
                      [--seconds 4] [--warmup 1] [--threads 2] [--set key=value]";
 
 fn main() -> Result<()> {
@@ -33,7 +34,16 @@ fn main() -> Result<()> {
         match args.action.as_str() {
             "export" => export(&run, args.file.as_deref().ok_or(USAGE)?),
             "check" => check(&mut run),
-            "time" => time(&mut run, args.seconds, args.warmup),
+            "time" => {
+                warm_up(&mut run, args.warmup)?;
+                let mut result = time(&mut run, args.seconds)?;
+                // Only now: the copy of the weights in which they are counted takes memory.
+                let parameters = weights(&run.method.save())?.values().map(|(_, w)| w.len()).sum::<usize>();
+                result["parameters"] = parameters.into();
+                println!("{result}");
+                Ok(())
+            }
+            "turns" => turns(&mut run, args.seconds, args.warmup),
             _ => Err(USAGE.into()),
         }
     })
@@ -110,12 +120,28 @@ fn check(run: &mut Problem) -> Result<()> {
     Ok(())
 }
 
-/// Measures one iteration over and over.
-fn time(run: &mut Problem, seconds: f64, warmup: f64) -> Result<()> {
+/// Measures one iteration over and over each time that it is asked to, with a few before that to fill the caches.
+fn turns(run: &mut Problem, seconds: f64, warmup: f64) -> Result<()> {
+    warm_up(run, warmup)?;
+    println!("ready");
+    for line in std::io::stdin().lines() {
+        line?;
+        warm_up(run, seconds / 10.0)?;
+        println!("{}", time(run, seconds)?);
+    }
+    Ok(())
+}
+
+fn warm_up(run: &mut Problem, seconds: f64) -> Result<()> {
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs_f64(warmup) {
+    while start.elapsed() < Duration::from_secs_f64(seconds) {
         run.step()?;
     }
+    Ok(())
+}
+
+/// Measures one iteration over and over.
+fn time(run: &mut Problem, seconds: f64) -> Result<Value> {
     let (mut times, mut losses) = (Vec::new(), Losses::new());
     let start = Instant::now();
     while times.is_empty() || start.elapsed() < Duration::from_secs_f64(seconds) {
@@ -126,22 +152,19 @@ fn time(run: &mut Problem, seconds: f64, warmup: f64) -> Result<()> {
             return Err(format!("{name} is {value} at iteration {}", run.iteration).into());
         }
     }
-    let (elapsed, memory) = (start.elapsed().as_secs_f64(), peak_memory());
+    let elapsed = start.elapsed().as_secs_f64();
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-    let result = json!({
+    Ok(json!({
         "config": run.name,
         "median_ms": at(0.5),
         "p10_ms": at(0.1),
         "p90_ms": at(0.9),
         "iterations": times.len(),
         "seconds": elapsed,
-        "parameters": weights(&run.method.save())?.values().map(|(_, w)| w.len()).sum::<usize>(),
         "losses": losses.into_iter().collect::<BTreeMap<_, _>>(),
-        "rss_mb": memory,
-    });
-    println!("{result}");
-    Ok(())
+        "rss_mb": peak_memory(),
+    }))
 }
 
 /// The weights in training under short names: `g.0.w`, `g.0.b`, ..., `c.w`, `t.w`, `d.w`.
