@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod bad_model;
 mod bench;
 mod browser;
 mod commands;
