@@ -16,7 +16,8 @@ use super::{MomentScale, TargetWeights, l_hmm};
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The authors' code can never draw the last neuron; here each of the p can be drawn.
+/// The authors' code can never draw the last neuron; here each of the p can be drawn. It also takes the mean away first,
+/// which the paper's equation does not: `method.cloth.moments = "homm"` does as the code does, by [`centred`].
 pub fn homm(z_s: Tensor<2>, z_t: Tensor<2>, q: u32, n: usize, rng: &mut impl Rng) -> Tensor<1> {
     let [_, width] = z_s.dims();
     let device = z_s.device();
@@ -36,6 +37,15 @@ pub fn homm(z_s: Tensor<2>, z_t: Tensor<2>, q: u32, n: usize, rng: &mut impl Rng
     }
 }
 
+/// Values less the mean of each column.
+///
+/// # Shapes
+/// - `z`: `[b, p]`
+/// - returns `[b, p]`
+pub fn centred(z: Tensor<2>) -> Tensor<2> {
+    z.clone() - z.mean_dim(0)
+}
+
 /// Higher-order moment matching of the whole tensor (Chen et al., AAAI 2020), of values less their mean.
 ///
 /// ```text
@@ -50,7 +60,6 @@ pub fn homm(z_s: Tensor<2>, z_t: Tensor<2>, q: u32, n: usize, rng: &mut impl Rng
 /// - `z_s`: `[b_s, p]`, `z_t`: `[b_t, p]`
 /// - returns `[1]`
 pub fn homm_of_all(z_s: Tensor<2>, z_t: Tensor<2>, q: u32) -> Tensor<1> {
-    let centred = |z: Tensor<2>| z.clone() - z.mean_dim(0);
     let ([b_s, _], [b_t, _]) = (z_s.dims(), z_t.dims());
     let one_class = Tensor::zeros([b_t, 1], &z_t.device());
     let (weights, scale) = (TargetWeights::Normalised, MomentScale::InverseWidth);

@@ -33,7 +33,7 @@ pub use entropy::l_ent;
 pub use generator::{GtForm, l_gs, l_gt};
 pub(crate) use hmm::l_hmm_of_both;
 pub use hmm::{MomentScale, TargetWeights, l_hmm};
-pub use homm::{homm, homm_of_all};
+pub use homm::{centred, homm, homm_of_all};
 pub use joint::joint_cost;
 pub use mmd::mmd;
 pub use plan::l_str;

@@ -23,7 +23,8 @@ use super::shared::{Total, halves};
 use super::{Entry, Losses, Method, Setup, Step, defaults, params};
 use crate::error::Result;
 use crate::loss::{
-    Discriminator, Reduction, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
+    Discriminator, Reduction, centred, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm_of_both, l_str, l_t,
+    plan_cost,
 };
 use crate::nets::{Dense, DomainDiscriminator, Generator, Networks, Weights};
 use crate::optim::{Learner, Rate};
@@ -166,6 +167,7 @@ impl Cloth {
                 Moments::Homm => {
                     let (z_s, z_t) = halves(z, b_s);
                     let mut rng = stream(step.seed, Purpose::Moments, step.iteration as u64);
+                    let (z_s, z_t) = (centred(z_s), centred(z_t));
                     total.add("homm", gamma, homm(z_s, z_t, p.q, p.homm_entries, &mut rng));
                 }
             }
