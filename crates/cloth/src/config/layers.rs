@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::{Config, DataConfig, GeneratorConfig, MethodConfig, PRESETS, TrainConfig, check};
 use crate::error::{Error, Problem, Result};
-use crate::method;
+use crate::method::{self, Entry};
 
 /// Settings laid one over another, each checked against the names that exist.
 ///
@@ -40,8 +40,13 @@ impl Layers {
             },
         };
         let table = Table::try_from(config).expect("a configuration is always valid TOML");
+        Self { table }.lay_shared(entry)
+    }
+
+    /// Lays what a method's paper wants of the sections that all share over what is there.
+    fn lay_shared(self, entry: &Entry) -> Result<Self> {
         let shared = entry.shared_defaults.parse::<Table>().expect("what methods want is tested");
-        Self { table }.lay(shared, entry.name)
+        self.lay(shared, entry.name)
     }
 
     /// Lays a preset over what is there.
@@ -58,7 +63,8 @@ impl Layers {
         if let Some(Value::Table(section)) = table.get_mut("method") {
             section.retain(|name, _| *name == method);
         }
-        self.lay(table, &format!("preset `{name}`"))
+        // A preset's network is not for a method that needs another.
+        self.lay(table, &format!("preset `{name}`"))?.lay_shared(method::find(&method)?)
     }
 
     /// Lays a TOML file over what is there.
@@ -124,7 +130,7 @@ impl Layers {
     pub fn build(self) -> Result<Config> {
         let config: Config = serde_path_to_error::deserialize(Value::Table(self.table)).map_err(|e| {
             let key = e.path().to_string();
-            Problem::at(format!("configuration, `{key}`")).found(e.into_inner().message().trim())
+            Problem::at(format!("configuration, `{key}`")).found(in_words(e.into_inner().message().trim()))
         })?;
         check::check(&config)?;
         method::find(&config.method.name)?.check(&config)?;
@@ -136,8 +142,34 @@ impl Layers {
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str, place: &str, wanted: &str) -> Result<T> {
     toml::from_str(text).map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        Problem::at(format!("{place}, line {line}")).found(e.message()).wanted(wanted).into()
+        Problem::at(format!("{place}, line {line}")).found(in_words(e.message())).wanted(wanted).into()
     })
+}
+
+/// Says what was wrong with a value without a word of Rust.
+pub(crate) fn in_words(message: &str) -> String {
+    const WORDS: &[(&str, &str)] = &[
+        ("missing field", "no"),
+        ("a tuple of size 2", "two values"),
+        ("a sequence", "a list"),
+        ("a map", "a table"),
+        ("usize", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("u32", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("f32", "a number"),
+    ];
+    let (said, expected) = message.split_once("expected ").unwrap_or((message, ""));
+    let expected = match expected.strip_prefix("struct ") {
+        Some(_) => "a table".to_owned(),
+        None => expected.to_owned(),
+    };
+    let translated =
+        |text: &str| WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    match expected.as_str() {
+        "" => translated(said),
+        expected => format!("{}not {}", said, translated(expected)),
+    }
 }
 
 fn lay_table(under: &mut Table, over: Table, place: &str, prefix: &str) -> Result<()> {

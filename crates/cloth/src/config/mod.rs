@@ -9,7 +9,7 @@ mod layers;
 mod preset;
 
 pub use layers::Layers;
-pub(crate) use layers::from_toml;
+pub(crate) use layers::{from_toml, in_words};
 pub use preset::{PRESETS, Preset};
 
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@
 //! min_{G,C} max_D  l_c − λ(p) l_dom(D(z ⊗ softmax(c)), w),   λ(p) = 2 / (1 + exp(−10 p)) − 1
 //! ```
 //!
-//! CDAN has w = 1; CDAN+E, with `entropy_conditioning`, has w = 1 + exp(−H(softmax(c))). As in the authors' code the
+//! CDAN has w = 1; CDAN+E, the method `cdan_e`, has w = 1 + exp(−H(softmax(c))). As in the authors' code the
 //! probabilities have no gradient here, and as in their later library the weights have none either. D has two hidden
 //! layers of 1024 units as there. As in the paper, where z ⊗ softmax(c) would pass 4096 numbers it is replaced by
 //! (R_z z) ⊙ (R_c softmax(c)) / √d with fixed random R_z and R_c, whose products have the same expectation.
@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Adversarial, Condition};
-use super::{Entry, Setup, defaults, params};
+use super::{Entry, Setup, defaults, params, table};
 use crate::config::{Config, at_least_one, layer_width, within};
 use crate::error::Result;
 use crate::rng::{Purpose, stream};
@@ -30,7 +30,7 @@ const LARGEST_PRODUCT: usize = 4096;
 pub const ENTRY: Entry = Entry {
     name: "cdan",
     summary: "makes the domains indistinguishable given the classes they are called",
-    reference: "CDAN and CDAN+E, NeurIPS 2018",
+    reference: "CDAN, NeurIPS 2018",
     adapts: true,
     defaults: defaults::<Params>,
     shared_defaults: "",
@@ -38,7 +38,16 @@ pub const ENTRY: Entry = Entry {
     check_params: |config| params::<Params>(config)?.check(config),
 };
 
-/// `[method.cdan]`
+/// CDAN+E: the same, with entropy conditioning.
+pub const ENTRY_E: Entry = Entry {
+    name: "cdan_e",
+    summary: "the same, where rows that the classifier is sure of count more",
+    reference: "CDAN+E, NeurIPS 2018",
+    defaults: || table(&Params { entropy_conditioning: true, ..Params::default() }),
+    ..ENTRY
+};
+
+/// `[method.cdan]` and `[method.cdan_e]`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
@@ -67,13 +76,14 @@ impl Default for Params {
 }
 
 impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.cdan.weight", self.weight, 0.0, f64::MAX)?;
+    fn check(&self, config: &Config) -> Result<()> {
+        let key = |name: &str| format!("method.{}.{name}", config.method.name);
+        within(&key("weight"), self.weight, 0.0, f64::MAX)?;
         for (i, &width) in self.discriminator_hidden.iter().enumerate() {
-            layer_width(&format!("method.cdan.discriminator_hidden[{i}]"), width)?;
+            layer_width(&key(&format!("discriminator_hidden[{i}]")), width)?;
         }
-        at_least_one("method.cdan.random_features", self.random_features)?;
-        within("method.cdan.label_smoothing", self.label_smoothing, 0.0, 0.9)
+        at_least_one(&key("random_features"), self.random_features)?;
+        within(&key("label_smoothing"), self.label_smoothing, 0.0, 0.9)
     }
 }
 
@@ -171,13 +181,14 @@ mod tests {
 
     #[test]
     fn entropy_conditioning_makes_another_method_of_it() {
-        let trained = |conditioning: &str| {
-            let small = Small::new("cdan", &[conditioning]);
+        let trained = |method: &str, settings: &[&str]| {
+            let small = Small::new(method, settings);
             let mut cdan = build(&small.setup()).unwrap();
             small.run(&mut cdan, 1..=3);
             export(&cdan.networks())
         };
-        let on = "method.cdan.entropy_conditioning=true";
-        assert_ne!(trained("method.cdan.entropy_conditioning=false"), trained(on));
+        let with_e = trained("cdan_e", &[]);
+        assert_eq!(with_e, trained("cdan", &["method.cdan.entropy_conditioning=true"]));
+        assert_ne!(with_e, trained("cdan", &[]));
     }
 }

@@ -25,7 +25,7 @@ pub mod spl;
 
 use std::ops::RangeInclusive;
 
-use crate::config::{Config, Schedule, TrainConfig};
+use crate::config::{Config, Schedule, TrainConfig, in_words};
 use crate::data::batch::{Batch, TrainingSet};
 use crate::error::{Problem, Result};
 use crate::nets::{Classifier, Dropout, GeneratorSpec, Networks, Weights};
@@ -43,6 +43,7 @@ pub const METHODS: &[Entry] = &[
     dann::ENTRY,
     adda::ENTRY,
     cdan::ENTRY,
+    cdan::ENTRY_E,
     deepjdot::ENTRY,
     mcc::ENTRY,
     shot::ENTRY,
@@ -182,7 +183,11 @@ impl Step<'_> {
 
 /// A method's own section with every default.
 fn defaults<P: serde::Serialize + Default>() -> toml::Table {
-    toml::Table::try_from(P::default()).expect("parameters are valid TOML")
+    table(&P::default())
+}
+
+fn table<P: serde::Serialize>(params: &P) -> toml::Table {
+    toml::Table::try_from(params).expect("parameters are valid TOML")
 }
 
 /// Reads a method's own section; the layers below have already checked its names.
@@ -192,7 +197,7 @@ fn params<P: serde::de::DeserializeOwned>(config: &Config) -> Result<P> {
     serde_path_to_error::deserialize(section).map_err(|e| {
         let key = e.path().to_string();
         Problem::at(format!("configuration, `method.{name}.{key}`"))
-            .found(e.into_inner().message().trim())
+            .found(in_words(e.into_inner().message().trim()))
             .into()
     })
 }
