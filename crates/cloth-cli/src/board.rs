@@ -123,7 +123,10 @@ impl<'a> Board<'a> {
             _ => format!("{} {}", name(self.todo[place]), share(iteration, iterations)),
         });
         let running: Vec<String> = running.collect();
-        let status = format!("{} {}{}", self.position(), running.join(", "), self.left());
+        let status = match running.is_empty() {
+            true => self.position(),
+            false => format!("{} {}{}", self.position(), running.join(", "), self.left()),
+        };
         if !self.console.is_live() {
             if self.next <= Instant::now() && !running.is_empty() {
                 self.console.line(&status);

@@ -53,7 +53,11 @@ fn main() -> ExitCode {
 fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
     let threads = match &cli.command {
         // Its runs are processes of their own.
-        Command::Bench(args) if args.jobs > 1 && cli.global.threads == 0 => 1,
+        Command::Bench(args)
+            if args.jobs > 1 && cli.global.threads == 0 && !commands::bench::is_about_time(args) =>
+        {
+            1
+        }
         _ => cli.global.threads,
     };
     // The threads of Burn's own operations; ours are those of `with`.

@@ -24,7 +24,7 @@ Examples:
 
 Settings are laid one over another: preset, suite, --set, and the variant of a study last.")]
 pub(crate) struct Bench {
-    /// Suite as shown by --list, or a TOML file of your own
+    /// Suite as shown by --list, or a TOML file of your own, as docs/suites.md describes it
     #[arg(required_unless_present_any = ["list", "render"])]
     pub(crate) suite: Option<String>,
 
@@ -56,7 +56,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// Runs at a time, each a process of its own with one thread; the results do not depend on it
+    /// Runs at a time; if more than one, each is a process of its own with one thread. The results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: u16,
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use cloth::bench::tables::{self, Cell};
-use cloth::bench::{self, Job, Plan, Request, Results, Study, Suite, Update};
+use cloth::bench::{self, Job, Plan, Request, Results, Shows, Study, Suite, Update};
 use cloth::eval::Spread;
 use cloth::{Error, Flow};
 use console::Term;
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         return dry_run(args, &plan, console);
     }
     let _claim = bench::claim(&plan.output)?;
+    let before = Results::read(&plan.output).ok();
     let todo = todo(&plan)?;
     let workers = workers(args, &plan, console);
     let mut board = Board::new(console, &plan, &todo, workers)?;
@@ -55,11 +56,19 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     let results = Results::gather(&plan)?;
     let mut files = results.write(&plan.output)?;
     files.push(report::of_bench(results.clone(), &plan.output)?);
-    let complete =
-        made.context("the bench stopped; what it finished is kept, and the same command goes on")?;
+    let complete = made.context(
+        "the bench stopped; what it finished is kept, and once the cause is gone the same command goes on",
+    )?;
     match args.json {
         true => print_json(&serde_json::to_value(&results)?)?,
         false => print(&outcome(&results, &files))?,
+    }
+    if let Some(before) = before.filter(|before| results.lacks_some_of(before)) {
+        console.note(&format!(
+            "the table that was in {} had other runs, too; they are kept, and this shows it again:\n  {}",
+            plan.output.display(),
+            before.stamp.command
+        ));
     }
     end(&results, complete, console)
 }
@@ -124,6 +133,12 @@ fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
         }
     }
     Ok(todo)
+}
+
+/// Whether the runs are made one at a time, whatever --jobs says.
+pub(crate) fn is_about_time(args: &Bench) -> bool {
+    let study = args.study.as_deref().and_then(|name| Study::find(name).ok());
+    study.is_some_and(|study| study.shows == Shows::Time)
 }
 
 fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
@@ -259,7 +274,13 @@ fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     let borrowed: Vec<(&str, &str)> =
         sections.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     cloth::atomic::write_atomic(document, bench::render(&text, &borrowed)?.as_bytes())?;
-    console.note(&format!("{} in {}", plural(sections.len(), "section"), document.display()));
+    match args.json {
+        true => print_json(&json!({
+            "document": document,
+            "sections": sections.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        }))?,
+        false => console.note(&format!("{} in {}", plural(sections.len(), "section"), document.display())),
+    }
     Ok(Exit::Done)
 }
 

@@ -100,6 +100,58 @@ fn a_suite_of_one_s_own_ends_in_tables_and_is_not_made_twice() {
 }
 
 #[test]
+fn the_documentation_s_suite_and_study_work_as_they_stand() {
+    let document = include_str!("../../../../docs/suites.md");
+    let examples: Vec<&str> =
+        document.split("```toml\n").skip(1).map(|part| part.split("```").next().unwrap()).collect();
+    let dir = Dir::new();
+    dir.write("sensors.toml", examples[0]);
+    dir.write("smoothing.toml", examples[1]);
+    dir.write("exports/year2025.csv", csv(&rows(90, 1, 0.0), Labels::True));
+    dir.write("exports/2026.csv", csv(&rows(80, 2, 1.0), Labels::True));
+    let base = ["bench", "sensors.toml", "--data", "exports", "--seeds", "1", "--set", "train.iterations=20"];
+    let ran = dir.run(base.iter().chain(&["--methods", "source_only"])).done();
+    assert!(ran.stdout.contains("DAN (paper)"), "{}", ran.stdout);
+    let table = dir.text("runs/bench-sensors/table.md");
+    assert!(!table.contains("train.iterations=500"), "it was set otherwise:\n{table}");
+    dir.run(base.iter().chain(&["--study", "smoothing.toml"])).done();
+    let table = dir.text("runs/bench-sensors-smoothing/table.md");
+    for part in ["| none |", "| strong |", "*70.5*", "- Labels of this plant are known to be noisy."] {
+        assert!(table.contains(part), "no {part:?} in\n{table}");
+    }
+}
+
+#[test]
+fn a_smaller_bench_says_how_to_see_the_larger_one_again() {
+    let dir = toy();
+    let words = |methods| {
+        ["bench", "toy.toml", "--data", "data", "--seeds", "1", "--tasks", "A-B", "--methods", methods]
+    };
+    let ran = dir.run(words("source_only,mcc")).done();
+    assert!(!ran.stderr.contains("had other runs"), "{}", ran.stderr);
+    let ran = dir.run(words("mcc")).done();
+    let again = "had other runs, too; they are kept, and this shows it again:\n  \
+                 cloth bench toy.toml --data DIR --methods source_only,mcc --tasks A-B --seeds 1";
+    assert!(ran.stderr.contains(again), "{}", ran.stderr);
+}
+
+#[test]
+fn a_bench_and_a_run_keep_out_of_each_other_s_directories() {
+    let dir = toy();
+    dir.train("data/ants.csv", "data/bees.csv", "run", &[]).done();
+    dir.run(words(&["-o", "run"]))
+        .failed(&["run: found a run made by `cloth train`, wanted a directory of its own"]);
+    dir.run(words(&["-o", "bench", "--set", "train.iterations=5"])).done();
+    dir.train("data/ants.csv", "data/bees.csv", "bench", &[])
+        .failed(&["bench: found the results of a bench, wanted a directory of its own"]);
+    dir.run(["bench", "--render", "run", "-o", "results.md"])
+        .failed(&["run: found no results.json, wanted a directory made by `cloth bench`"]);
+    let json =
+        dir.run(["bench", "--render", "bench", "-o", "results.md", "--json"]).done().json(&["document"]);
+    assert_eq!(json["sections"], serde_json::json!(["bench"]));
+}
+
+#[test]
 fn settings_and_methods_are_those_that_were_asked_for() {
     let dir = toy();
     let base = ["bench", "toy.toml", "--data", "data", "--seeds", "1", "-o", "out", "--json"];

@@ -75,7 +75,8 @@ impl Job {
         let same = record.config_hash == self.config_hash && record.data_hash == self.data_hash;
         let watched = !self.oracle || record.oracle.is_some() || record.failed.is_some();
         let drawn = self.curve.is_none() || record.curve.is_some() || record.failed.is_some();
-        same && record.seed == self.seed && watched && drawn
+        let named = record.row == self.row && record.task == self.task && record.seed == self.seed;
+        same && named && watched && drawn
     }
 }
 

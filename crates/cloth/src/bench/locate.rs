@@ -15,8 +15,9 @@ use crate::error::{Problem, Result};
 
 /// What files with rows to train on are called, in the order in which they are looked for.
 const TRAIN: &[&str] = &["{domain}_train", "{domain}/images", "{domain}", "{source}_{domain}"];
-/// What files with rows that only score are called.
+/// What files with rows that only score are called, beside files for each domain and beside files for each pair.
 const TEST: &str = "{domain}_test";
+const PAIR_TEST: &str = "{source}_{domain}_test";
 
 /// The files of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +52,8 @@ pub(super) fn locate(suite: &Suite, task: &Task, data: &Path) -> Result<Located>
         for ending in endings() {
             let find = |domain: &Domain| find(data, pattern, source, domain, ending);
             if let (Some(from), Some(to)) = (find(source), find(target)) {
-                let test = self::find(data, TEST, source, target, ending);
+                let name = if pattern.contains("{source}") { PAIR_TEST } else { TEST };
+                let test = self::find(data, name, source, target, ending);
                 return Ok(Located { source: from, target: to, test });
             }
         }
@@ -94,16 +96,15 @@ fn missing(suite: &Suite, task: &Task, data: &Path, source: &Domain, target: &Do
         (Some(from), Some(to)) => Problem::at(format!("{}, task {}", data.display(), task.name()))
             .found(format!("{} and {}", name(from), name(to)))
             .wanted("source and target in files of one kind and one format")
-            .help("convert one of them: features of two kinds cannot be compared")
+            .help(format!(
+                "rename or convert one of them, such as to {0}_train.npz and {1}_train.npz, or {0}.npz and {1}.npz",
+                source.files[0], target.files[0]
+            ))
             .into(),
         (from, _) => {
             let domain = if from.is_none() { source } else { target };
             let file = &domain.files[0];
-            let pair = format!(
-                "{}_{}.csv",
-                source.files.last().unwrap_or(file),
-                domain.files.last().unwrap_or(file)
-            );
+            let pair = format!("{}_{file}.csv", source.files[0]);
             Problem::in_file(data)
                 .found(format!("no file of the domain {}", domain.name))
                 .wanted(format!("{file}.npz, {file}_train.npz, {pair}, or a folder {file}/ of images"))

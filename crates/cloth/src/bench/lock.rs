@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use crate::error::{Error, Problem, Result};
+use crate::train::RunDir;
 
 /// What the locked file is called.
 pub(super) const FILE: &str = ".lock";
@@ -18,6 +19,13 @@ pub(super) fn wait(directory: &Path) -> Result<File> {
 
 /// Makes sure that nobody else writes results to a directory, as long as the file is held.
 pub fn claim(output: &Path) -> Result<File> {
+    if RunDir::is_at(output) {
+        return Err(Problem::in_file(output)
+            .found("a run made by `cloth train`")
+            .wanted("a directory of its own for a bench")
+            .help("choose another with -o")
+            .into());
+    }
     let file = create(output)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Problem::in_file(output)
@@ -48,5 +56,17 @@ mod tests {
         assert!(error.to_string().contains("another `cloth bench` at work"), "{error}");
         drop(held);
         claim(&output).unwrap();
+    }
+
+    #[test]
+    fn a_run_is_not_taken_over() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("config.toml"), "").unwrap();
+        let error = claim(home.path()).unwrap_err().to_string();
+        assert!(
+            error.contains("found a run made by `cloth train`, wanted a directory of its own"),
+            "{error}"
+        );
+        assert!(!home.path().join(FILE).exists());
     }
 }

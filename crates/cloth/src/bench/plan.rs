@@ -102,6 +102,14 @@ impl Plan {
 fn rows(request: &Request, tasks: &[Task]) -> Result<Vec<Row>> {
     if let Some(study) = &request.study {
         let all = study.tasks(&request.suite);
+        for variant in &study.variants {
+            let paper = variant.paper.get(&request.suite.name);
+            if let Some((found, wanted)) = paper.and_then(|paper| paper.misfit(all.len())) {
+                let place =
+                    format!("study `{}`, \"{}\", `paper.{}`", study.name, variant.name, request.suite.name);
+                return Err(Problem::at(place).found(found.trim_end_matches(" of ")).wanted(wanted).into());
+            }
+        }
         let row = |variant: &Variant| Row {
             name: variant.name.clone(),
             method: study.method.clone(),

@@ -44,9 +44,18 @@ impl Request {
     }
 
     /// What the suite sets under this preset.
-    pub(super) fn suite_settings(&self) -> impl Iterator<Item = &String> {
+    fn suite_settings(&self) -> impl Iterator<Item = &String> {
         let of_preset = self.suite.presets.get(self.preset()).into_iter().flatten();
         self.suite.settings.iter().chain(of_preset)
+    }
+
+    /// What the suite sets under this preset and nobody sets otherwise.
+    pub(super) fn suite_settings_in_force(&self) -> Vec<String> {
+        let all: Vec<&String> = self.suite_settings().chain(&self.settings).collect();
+        let in_force = |&(place, setting): &(usize, &String)| {
+            all[place + 1..].iter().all(|later| key(later) != key(setting))
+        };
+        self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }
 
     /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
@@ -54,17 +63,16 @@ impl Request {
     pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
         let mut layers = Layers::new(method)?.preset(self.preset())?;
         let place = format!("suite `{}`", self.suite.name);
-        for setting in self.suite_settings() {
+        // A section of another method is not for this one.
+        let meant = |setting: &&String| method_of(setting).is_none_or(|name| name == method);
+        for setting in self.suite_settings().filter(meant) {
             layers = layers.set_from(setting, &place)?;
         }
         if !label.is_empty() {
             layers = layers.set_from(&format!("data.label={}", toml::Value::from(label)), &place)?;
         }
-        for setting in &self.settings {
-            // A section of another method is not for this one.
-            if method_of(setting).is_none_or(|name| name == method) {
-                layers = layers.set(setting)?;
-            }
+        for setting in self.settings.iter().filter(meant) {
+            layers = layers.set(setting)?;
         }
         Ok(layers)
     }
@@ -93,7 +101,7 @@ impl Request {
                     .wanted(format!("settings of {}", methods.join(", ")))
                     .into());
             }
-            if setting.split('=').next().is_some_and(|key| key.trim() == "seed") {
+            if key(setting) == "seed" {
                 return Err(Problem::at("--set")
                     .found(format!("`{setting}`"))
                     .wanted("--seeds K: runs are made with the seeds 0 to K − 1")
@@ -117,13 +125,24 @@ impl Request {
         }
         words.push(format!("--seeds {}", self.seeds));
         words.extend(self.preset.as_ref().map(|preset| format!("--preset {preset}")));
-        words.extend(self.settings.iter().map(|setting| match setting.contains([' ', '[', '"', '\'']) {
-            true => format!("--set '{setting}'"),
-            false => format!("--set {setting}"),
-        }));
+        words.extend(self.settings.iter().map(|setting| format!("--set {}", quoted(setting))));
+        words.extend(self.features.as_ref().map(|features| format!("--features {}", quoted(features))));
         words.extend(self.oracle.then(|| "--oracle".to_owned()));
         words.join(" ")
     }
+}
+
+/// A word that a shell takes as one.
+fn quoted(word: &str) -> String {
+    match word.contains([' ', '[', '"', '(', '\'']) {
+        true => format!("'{}'", word.replace('\'', r"'\''")),
+        false => word.to_owned(),
+    }
+}
+
+/// What a setting sets.
+fn key(setting: &str) -> &str {
+    setting.split('=').next().unwrap_or_default().trim()
 }
 
 /// The method whose section a setting is in.

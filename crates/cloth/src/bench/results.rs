@@ -148,6 +148,12 @@ impl Results {
         self.stamp.seeds.iter().filter_map(|seed| Some((*seed, of_seed(seed)?))).collect()
     }
 
+    /// Whether `other` has a run that is not in here.
+    pub fn lacks_some_of(&self, other: &Self) -> bool {
+        let is = |a: &Record, b: &Record| (&a.row, &a.task, a.seed) == (&b.row, &b.task, b.seed);
+        other.runs.iter().any(|theirs| !self.runs.iter().any(|ours| is(ours, theirs)))
+    }
+
     /// How many runs ended in a loss that was no longer a number.
     pub fn failed(&self) -> usize {
         self.runs.iter().filter(|run| run.failed.is_some()).count()
@@ -177,6 +183,12 @@ impl Results {
     /// Reads the results in a directory that `cloth bench` wrote.
     pub fn read(output: &Path) -> Result<Self> {
         let path = output.join(FILE);
+        if output.is_dir() && !path.exists() {
+            return Err(Problem::in_file(output)
+                .found(format!("no {FILE}"))
+                .wanted("a directory made by `cloth bench`")
+                .into());
+        }
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("read", &path, e))?;
         serde_json::from_str(&text).map_err(|error| {
             Problem::in_file(&path).found(error).wanted("the results of a `cloth bench`").into()

@@ -19,6 +19,9 @@ pub struct Stamp {
     pub study: Option<String>,
     /// What the study asks.
     pub study_title: Option<String>,
+    /// What a reader of the study's table has to know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_note: Option<String>,
     /// What the study's table shows.
     pub shows: Shows,
     /// Where the paper has it.
@@ -29,7 +32,7 @@ pub struct Stamp {
     pub features: String,
     /// The preset that everything starts from.
     pub preset: String,
-    /// Settings of the suite, over the preset.
+    /// Settings of the suite, over the preset, as far as nothing is set over them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suite_settings: Vec<String>,
     /// Settings over preset and suite.
@@ -40,8 +43,6 @@ pub struct Stamp {
     pub iterations: usize,
     /// Which iteration's weights are kept.
     pub selection: Select,
-    /// Whether scores are of test rows that training never saw; otherwise they are of the rows that it adapted to.
-    pub on_test_rows: bool,
     /// What target labels were used for.
     pub target_labels: String,
     /// The command that makes the same again.
@@ -64,6 +65,7 @@ impl Stamp {
             title: request.suite.title.clone(),
             study: study.map(|study| study.name.clone()),
             study_title: study.map(|study| study.title.clone()),
+            study_note: study.and_then(|study| study.note.clone()),
             shows: study.map(|study| study.shows).unwrap_or_default(),
             paper_table: match study {
                 Some(study) => Some(study.table.clone()).filter(|table| !table.is_empty()),
@@ -72,12 +74,11 @@ impl Stamp {
             paper_features: paper.map(|paper| paper.features.clone()),
             features,
             preset: request.preset().to_owned(),
-            suite_settings: request.suite_settings().cloned().collect(),
+            suite_settings: request.suite_settings_in_force(),
             settings: request.settings.clone(),
             seeds: (0..request.seeds).collect(),
             iterations: request.base(&job.config.method.name, "")?.build()?.train.iterations,
             selection: job.config.train.select,
-            on_test_rows: job.files.test.is_some(),
             target_labels: match request.oracle {
                 false => "for scoring only".to_owned(),
                 true => "for scoring, and to choose in the column ORACLE".to_owned(),

@@ -36,6 +36,9 @@ pub struct Study {
     pub table: String,
     /// The method that is varied.
     pub method: String,
+    /// What a reader of its table has to know.
+    #[serde(default)]
+    pub note: Option<String>,
     /// What its table shows.
     #[serde(default)]
     pub shows: Shows,
@@ -101,6 +104,14 @@ impl Study {
                 .found("none")
                 .wanted("at least one, with a name and settings")
                 .into());
+        }
+        for (i, variant) in study.variants.iter().enumerate() {
+            if study.variants[..i].iter().any(|other| other.name == variant.name) {
+                return Err(Problem::at(format!("{place}, `variants`"))
+                    .found(format!("two that are called \"{}\"", variant.name))
+                    .wanted("a name of its own for each")
+                    .into());
+            }
         }
         if (study.shows == Shows::Curve) != study.curve.is_some() {
             return Err(Problem::at(format!("{place}, `curve`"))
@@ -177,5 +188,8 @@ mod tests {
         let error = Study::parse("name = \"x\"\ntitle = \"X\"\nmethod = \"cloth\"\nvariants = []", "x.toml")
             .unwrap_err();
         assert!(error.to_string().starts_with("x.toml, `variants`: found none"), "{error}");
+        let twice = "name = \"x\"\ntitle = \"X\"\nmethod = \"cloth\"\nvariants = [{ name = \"a\", set = [] }, { name = \"a\", set = [] }]";
+        let error = Study::parse(twice, "x.toml").unwrap_err().to_string();
+        assert!(error.starts_with("x.toml, `variants`: found two that are called \"a\""), "{error}");
     }
 }

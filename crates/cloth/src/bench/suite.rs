@@ -130,6 +130,15 @@ impl Task {
     }
 }
 
+impl PaperCells {
+    /// What is found and what is wanted, if the cells do not fit so many tasks.
+    pub(super) fn misfit(&self, tasks: usize) -> Option<(String, String)> {
+        let found = format!("{} cells of {}", self.cells.len(), self.name);
+        let fits = self.cells.is_empty() || self.cells.len() == tasks;
+        (!fits).then(|| (found, format!("{tasks}, one for each task, or none")))
+    }
+}
+
 impl Suite {
     /// The suite of that name, or the one in that file.
     ///
@@ -166,8 +175,11 @@ impl Suite {
             Err(Problem::at(format!("{place}, `{key}`")).found(found).wanted(wanted).into())
         };
         check_name("name", &self.name, place)?;
-        for domain in &self.domains {
+        for (i, domain) in self.domains.iter().enumerate() {
             check_name("domains.name", &domain.name, place)?;
+            if self.domains[..i].iter().any(|other| other.name == domain.name) {
+                return wrong("domains.name", format!("{} twice", domain.name), "a name of its own for each");
+            }
             if domain.files.is_empty() {
                 return wrong("domains.files", format!("none for {}", domain.name), "at least one name");
             }
@@ -175,7 +187,10 @@ impl Suite {
         if self.tasks.is_empty() {
             return wrong("tasks", "none".to_owned(), "at least one, such as [[\"A\", \"W\"]]");
         }
-        for task in &self.tasks {
+        for (i, task) in self.tasks.iter().enumerate() {
+            if self.tasks[..i].contains(task) {
+                return wrong("tasks", format!("{} twice", task.name()), "each once");
+            }
             for name in [&task.source, &task.target] {
                 if self.domain(name).is_none() {
                     let known: Vec<&str> = self.domains.iter().map(|domain| domain.name.as_str()).collect();
@@ -189,9 +204,8 @@ impl Suite {
             return wrong("presets", format!("`{preset}`"), &known.join(" or "));
         }
         for row in self.paper.iter().flat_map(|paper| &paper.rows) {
-            if row.cells.len() != self.tasks.len() {
-                let found = format!("{} cells of {}", row.cells.len(), row.name);
-                return wrong("paper.rows", found, &format!("{}, one for each task", self.tasks.len()));
+            if let Some((found, wanted)) = row.misfit(self.tasks.len()) {
+                return wrong("paper.rows", found, &wanted);
             }
         }
         Ok(())

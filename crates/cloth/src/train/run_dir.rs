@@ -48,6 +48,11 @@ impl RunDir {
         Ok(run)
     }
 
+    /// Whether a directory is a run.
+    pub fn is_at(path: &Path) -> bool {
+        Self { path: path.to_owned() }.config().is_file()
+    }
+
     /// Opens a run that is there, with its configuration and where its data came from.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Config, Provenance)> {
         let run = Self { path: path.into() };
@@ -56,6 +61,7 @@ impl RunDir {
                 .found(format!("no {}", file.file_name().unwrap_or_default().display()))
                 .wanted("a run directory made by `cloth train`")
         };
+        run.path.metadata().map_err(|e| Error::io("read", &run.path, e))?;
         if !run.config().exists() {
             return Err(missing(run.config()).into());
         }
@@ -133,7 +139,7 @@ impl RunDir {
 
     /// `report.html`
     pub fn report(&self) -> PathBuf {
-        self.path.join("report.html")
+        self.path.join(crate::report::FILE_NAME)
     }
 
     /// `tensorboard`, a directory of event files.

@@ -28,14 +28,12 @@ pub fn notes(results: &Results) -> Vec<String> {
     if !stamp.suite_settings.is_empty() {
         notes.push(format!("Settings of the suite, for all methods: {}.", stamp.suite_settings.join(", ")));
     }
+    notes.extend(stamp.study_note.clone());
     notes.push(match stamp.selection {
         Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
         Select::SourceVal => "Selection: the best iteration on source validation rows.".to_owned(),
     });
-    notes.push(match stamp.on_test_rows {
-        true => "Scored on the target's test rows, which training never saw.".to_owned(),
-        false => "Scored on the target rows that were adapted to.".to_owned(),
-    });
+    notes.push(scored_on(results));
     notes.push(format!("Target labels used: {}.", stamp.target_labels));
     if results.averages.iter().any(|averages| averages.oracle.is_some()) {
         notes.push(
@@ -59,6 +57,26 @@ pub fn notes(results: &Results) -> Vec<String> {
     }
     notes.push(format!("Made by cloth {}.", stamp.cloth));
     notes
+}
+
+/// Which rows the scores are of. A target may have test rows where another has none.
+fn scored_on(results: &Results) -> String {
+    let apart: Vec<&str> = results
+        .tasks
+        .iter()
+        .filter(|task| results.runs.iter().any(|run| run.task == **task && run.on_test_rows))
+        .map(String::as_str)
+        .collect();
+    match apart.len() {
+        0 => "Scored on the target rows that were adapted to.".to_owned(),
+        n if n == results.tasks.len() => {
+            "Scored on the target's test rows, which training never saw.".to_owned()
+        }
+        _ => format!(
+            "Scored on the target rows that were adapted to; in {}, on the target's test rows, which training never saw.",
+            apart.join(", ")
+        ),
+    }
 }
 
 /// The heading.

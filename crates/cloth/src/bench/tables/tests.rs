@@ -101,6 +101,15 @@ fn without_an_oracle_there_is_no_column_for_one() {
 }
 
 #[test]
+fn settings_of_the_suite_are_said_if_there_are_any() {
+    let mut results = example();
+    assert!(!section(&results).contains("Settings of the suite"));
+    results.stamp.suite_settings = vec!["data.augment=0.6".to_owned(), "train.iterations=1500".to_owned()];
+    let note = "- Settings of the suite, for all methods: data.augment=0.6, train.iterations=1500.\n";
+    assert!(section(&results).contains(note));
+}
+
+#[test]
 fn what_is_not_complete_says_so() {
     let mut results = example();
     results.planned = 20;

@@ -90,9 +90,18 @@ fn test_rows_are_scored_where_there_are_any() {
     std::fs::write(home.path("b_test.csv"), some).unwrap();
     let plan = home.plan(|r| (r.tasks, r.seeds) = (vec!["A-B".into()], 1));
     let results = make(&plan, 1);
+    assert!(results.runs.iter().all(|run| run.on_test_rows && run.metrics["n"] == 24.0));
+    let note = |results: &Results| {
+        tables::section(results).lines().find(|line| line.contains("Scored")).unwrap().to_owned()
+    };
+    assert_eq!(note(&results), "- Scored on the target's test rows, which training never saw.");
+    // A has none, so B→A is scored on what it was adapted to; the table says which is which.
+    let results = make(&home.plan(|r| r.seeds = 1), 1);
+    assert!(results.runs.iter().all(|run| run.on_test_rows == (run.task == "A→B")));
     assert!(
-        results.stamp.on_test_rows
-            && results.runs.iter().all(|run| run.on_test_rows && run.metrics["n"] == 24.0)
+        note(&results).contains("that were adapted to; in A→B, on the target's test rows"),
+        "{}",
+        note(&results)
     );
 }
 

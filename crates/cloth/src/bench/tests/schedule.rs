@@ -27,8 +27,25 @@ fn the_first_error_stops_the_others_and_is_the_one_returned() {
     );
     // The first job is stopped, as if somebody had interrupted it: nothing after it is started.
     assert_eq!((result, started), (Ok(false), 1));
-    let result = run_all(&jobs[1..], 1, |_, _| Err::<Option<Record>, _>("no"), |_| Flow::Continue);
-    assert_eq!(result, Err("no"));
+    // One of two workers fails at once; the other is told to stop, finishes its run and starts nothing more.
+    let record = make(&plan, 1).runs[0].clone();
+    let (second, seen) = (jobs[1], std::sync::atomic::AtomicUsize::new(0));
+    let result = run_all(
+        &jobs,
+        2,
+        |job, tell| {
+            seen.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            if job == second {
+                return Err(job.name());
+            }
+            while tell(Update::Iteration { iteration: 1, iterations: 30 }) == Flow::Continue {
+                std::thread::yield_now();
+            }
+            Ok(Some(record.clone()))
+        },
+        |_| Flow::Continue,
+    );
+    assert_eq!((result, seen.into_inner()), (Err(second.name()), 2));
 }
 
 #[test]
