@@ -234,7 +234,8 @@ pub(crate) struct Predict {
 /// Score a model on labelled rows
 ///
 /// Accuracy, balanced accuracy, calibration, each class and what it is taken for. Of a run, the score is kept in its directory,
-/// and `cloth report` shows it. No other command reads labels of a target, but for `cloth report --labels`.
+/// and `cloth report` shows it. Besides this only `cloth report --labels`, `cloth demo` and `cloth bench`
+/// read labels of a target, once training is over.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -276,7 +277,7 @@ Examples:
   cloth report runs/* -o compared.html
   cloth report runs/bench-office31 runs/bench-office31-order -o benches.html")]
 pub(crate) struct Report {
-    /// Directories of runs or benches
+    /// Directories of runs or benches, or directories that hold such
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
 

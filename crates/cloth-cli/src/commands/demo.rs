@@ -7,6 +7,7 @@ use std::time::Instant;
 use cloth::config::Layers;
 use cloth::demo::{N_PIXELS, answers};
 use cloth::eval::{Evaluation, Evaluator, Score, Spread};
+use cloth::report::FILE_NAME;
 use cloth::{Head, Model};
 use serde_json::{Value, json};
 
@@ -41,7 +42,11 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
             let job = Job::start(config, inputs::from_demo(), Some(directory.join(method)), console)?;
             let fitted = job.fit(console, &interrupt)?;
             if fitted.outcome.stopped {
-                return fitted.end(console);
+                if args.json {
+                    print_json(&json!({ "run": output, "stopped": true }))?;
+                }
+                console.note("stopped: `cloth demo` begins it anew, in another directory");
+                return Ok(Exit::Interrupted);
             }
             let scored = Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?;
             scored.evaluation.save(fitted.run.evaluation())?;
@@ -49,7 +54,7 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
             results.push(scored);
         }
         if !args.no_report {
-            reports.extend(report::of_runs(&runs, &directory.join("report.html"), console));
+            reports.extend(report::of_runs(&runs, &directory.join(FILE_NAME), console));
         }
         tries.push(Try { seed, results });
     }

@@ -1,7 +1,8 @@
 //! `cloth methods`
 
+use cloth::Problem;
 use cloth::config::{Config, PRESETS};
-use cloth::method::{self, METHODS};
+use cloth::method::{Entry, METHODS};
 use serde_json::{Map, Value, json};
 
 use crate::Exit;
@@ -53,13 +54,24 @@ fn list_json() -> anyhow::Result<Value> {
     }))
 }
 
+/// The method, or an error that lists the presets, too.
+fn find(name: &str) -> cloth::Result<&'static Entry> {
+    METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let known = METHODS.iter().map(|entry| entry.name).chain(PRESETS.iter().map(|preset| preset.name));
+        Problem::at("method or preset")
+            .found(format!("`{name}`"))
+            .wanted(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
+            .into()
+    })
+}
+
 fn show(name: &str) -> cloth::Result<String> {
     if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
         let settings =
             if preset.toml.is_empty() { "# sets nothing: the defaults of the method\n" } else { preset.toml };
         return Ok(settings.to_owned());
     }
-    let entry = method::find(name)?;
+    let entry = find(name)?;
     let config = Config::of_method(name)?;
     Ok(format!("# {}: {}\n# {}\n\n{}", entry.name, entry.summary, entry.reference, config.to_toml()))
 }
@@ -71,7 +83,7 @@ fn show_json(name: &str) -> anyhow::Result<Value> {
             json!({ "name": name, "summary": preset.summary, "settings": serde_json::to_value(settings)? }),
         );
     }
-    let entry = method::find(name)?;
+    let entry = find(name)?;
     let mut object = Map::new();
     object.insert("name".into(), entry.name.into());
     object.insert("summary".into(), entry.summary.into());

@@ -1,5 +1,7 @@
 //! `cloth report`, and the reports that `train`, `demo` and `bench` make at their end.
 
+use std::fs;
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
@@ -7,7 +9,7 @@ use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::Evaluation;
 use cloth::report::run::{self, About, Options, STAGES};
-use cloth::report::{BenchReport, Level, Report, RunReport, bench};
+use cloth::report::{BenchReport, FILE_NAME, Level, Report, RunReport, bench};
 use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Problem};
 use serde_json::{Value, json};
@@ -19,14 +21,15 @@ use crate::inputs;
 use crate::progress::{Console, StagesProgress};
 use crate::text::{print_json, quoted, rounded, with_causes};
 
-/// What the report of a bench is called.
-const BENCH_REPORT: &str = "report.html";
+/// How far below a directory runs are looked for: a demo of several seeds has them two below.
+const DEEPEST: usize = 2;
 
 pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit> {
-    let output = output(args)?;
+    let paths = paths(&args.runs)?;
+    let output = output(args, &paths)?;
     let options = args.points.map_or(Options::default(), |points| Options { points: points as usize });
     let (benches, runs): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        args.runs.iter().partition(|path| Results::are_in(path));
+        paths.iter().partition(|path| Results::are_in(path));
     if args.labels.is_some() && runs.is_empty() {
         let problem = Problem::at("--labels")
             .found("no run to score, only benches")
@@ -62,13 +65,45 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
     Ok(Exit::Done)
 }
 
+/// The runs and benches that are meant: a directory that is neither stands for those in it, such as a demo's.
+fn paths(given: &[PathBuf]) -> cloth::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for path in given {
+        let before = paths.len();
+        find(path, DEEPEST, &mut paths)?;
+        if paths.len() == before {
+            return Err(Problem::in_file(path)
+                .found("neither a run nor a bench")
+                .wanted("a directory made by `cloth train`, `cloth demo` or `cloth bench`")
+                .into());
+        }
+    }
+    Ok(paths)
+}
+
+fn find(path: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> cloth::Result<()> {
+    let failed = |error| Error::io("read", path, error);
+    if RunDir::is_at(path) || Results::are_in(path) {
+        found.push(path.to_owned());
+    } else if path.metadata().map_err(failed)?.is_dir() && deeper > 0 {
+        let inside = fs::read_dir(path).map_err(failed)?;
+        let mut inside =
+            inside.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>().map_err(failed)?;
+        inside.sort();
+        for path in inside.iter().filter(|path| path.is_dir()) {
+            find(path, deeper - 1, found)?;
+        }
+    }
+    Ok(())
+}
+
 /// Where the report goes. Fails now if that cannot be, before the work and not after it.
-fn output(args: &args::Report) -> cloth::Result<PathBuf> {
-    let output = match (&args.output, args.runs.as_slice()) {
+fn output(args: &args::Report, paths: &[PathBuf]) -> cloth::Result<PathBuf> {
+    let output = match (&args.output, paths) {
         (Some(output), _) => output.clone(),
-        (None, [only]) if Results::are_in(only) => only.join(BENCH_REPORT),
+        (None, [only]) if Results::are_in(only) => only.join(FILE_NAME),
         (None, [only]) => RunDir::open(only)?.0.report(),
-        (None, _) => PathBuf::from("report.html"),
+        (None, _) => PathBuf::from(FILE_NAME),
     };
     if output.is_dir() {
         return Err(Problem::in_file(&output)
@@ -88,7 +123,7 @@ fn output(args: &args::Report) -> cloth::Result<PathBuf> {
 
 /// The report of a bench, in its directory: tables and charts of what was made so far.
 pub(crate) fn of_bench(results: Results, directory: &Path) -> cloth::Result<PathBuf> {
-    let output = directory.join(BENCH_REPORT);
+    let output = directory.join(FILE_NAME);
     let bench = BenchReport::new(directory, results);
     Report { benches: vec![bench], ..Report::default() }.save(&output)?;
     Ok(output)

@@ -5,6 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::remarks;
 use cloth::train::{Provenance, RunDir};
@@ -198,6 +199,8 @@ impl Fitted {
         let proportions = classes.iter().zip(&outcome.target_proportions);
         let proportions: Map<String, Value> =
             proportions.map(|(class, &share)| (class.clone(), rounded(share.into()).into())).collect();
+        let called: Map<String, Value> =
+            classes.iter().cloned().zip(outcome.target_called.iter().map(|&rows| rows.into())).collect();
         json!({
             "run": run.path(),
             "model": (!outcome.stopped).then(|| run.model()),
@@ -211,6 +214,7 @@ impl Fitted {
             "source_accuracy": outcome.source_accuracy,
             "target_confidence": rounded(outcome.target_confidence),
             "target_proportions": proportions,
+            "target_called": called,
             "warnings": outcome.warnings,
         })
     }
@@ -236,12 +240,13 @@ impl Fitted {
         }
         lines.push("Target, as the model sees it:".to_owned());
         lines.push(format!("  mean confidence  {}", percent(outcome.target_confidence)));
-        let shares = classes.iter().zip(&outcome.target_proportions);
+        let called = classes.iter().zip(&outcome.target_called);
+        let share = |rows: usize| percent(rows as f64 / data.target_rows.max(1) as f64);
         if let (Some((most, &largest)), Some((least, &smallest))) =
-            (shares.clone().max_by(|a, b| a.1.total_cmp(b.1)), shares.min_by(|a, b| a.1.total_cmp(b.1)))
+            (called.clone().max_by_key(|class| class.1), called.min_by_key(|class| class.1))
         {
-            lines.push(format!("  largest class    {}, \"{most}\"", percent(largest.into())));
-            lines.push(format!("  smallest class   {}, \"{least}\"", percent(smallest.into())));
+            lines.push(format!("  called most      \"{most}\", {} of the rows", share(largest)));
+            lines.push(format!("  called least     \"{least}\", {} of the rows", share(smallest)));
         }
         lines.push("  (no label was used: this is not accuracy)".to_owned());
         if let Some(last) = outcome.warnings.last() {
@@ -288,7 +293,14 @@ pub(crate) fn free(path: &Path) -> PathBuf {
 /// Fails now if a run could not be written to `path` later. Leaves nothing there.
 pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
     let failed = |error| Error::io("create", path, error);
-    if path.join("config.toml").exists() {
+    if Results::are_in(path) {
+        return Err(Problem::in_file(path)
+            .found("the results of a bench")
+            .wanted("a directory of its own for each run")
+            .help("choose another with -o")
+            .into());
+    }
+    if RunDir::is_at(path) {
         return Err(Problem::in_file(path)
             .found("a run that is already there")
             .wanted("a directory of its own for each run")

@@ -191,6 +191,18 @@ fn several_runs_are_compared() {
         json["runs"][1]["agreement"].is_null() && json["runs"][1]["signs"][0]["text"].is_string(),
         "{json}"
     );
+    // A directory of runs stands for them.
+    std::fs::create_dir(dir.path("both")).unwrap();
+    for run in ["a", "b"] {
+        std::fs::rename(dir.path(run), dir.path("both").join(run)).unwrap();
+    }
+    let json = dir.run(["report", "both", "-o", "both.html", "--json"]).done().json(&["runs"]);
+    assert_eq!(json["runs"].as_array().unwrap().len(), 2);
+    dir.run(["report", "nowhere"]).failed(&["cannot read nowhere"]);
+    std::fs::create_dir(dir.path("empty")).unwrap();
+    dir.run(["report", "empty"])
+        .failed(&["empty: found neither a run nor a bench, wanted a directory made by"]);
+
     let page = Page::parse(&dir.text("report.html"));
     assert!(page.text.contains("2 runs compared") && page.text.contains("source_only"));
     assert!(page.text.contains("This method has no transport network"));
@@ -224,7 +236,7 @@ fn what_is_missing_is_said_and_the_rest_is_shown() {
     dir.run(["report", "run"]).done();
     assert!(dir.text("run/report.html").contains("has not come to its end"));
 
-    dir.run(["report", "nowhere"]).failed(&["nowhere", "a run directory made by `cloth train`"]);
+    dir.run(["report", "nowhere"]).failed(&["cannot read nowhere"]);
     dir.run(["report", "run", "-o", "no/such/report.html"]).failed(&["no/such/report.html", "directory"]);
     dir.run(["report", "run", "-o", "run"]).failed(&["a directory", "a file to write"]);
 }

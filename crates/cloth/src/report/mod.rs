@@ -25,6 +25,9 @@ pub use bench::BenchReport;
 pub use run::RunReport;
 pub use verdict::{Level, Sign, Verdict};
 
+/// What a report is called, unless somebody says otherwise.
+pub const FILE_NAME: &str = "report.html";
+
 /// What a report shows, one section each: benches first, then runs.
 #[derive(Debug, Clone, Default)]
 pub struct Report {

@@ -100,6 +100,8 @@ pub struct Outcome {
     pub source_accuracy: Option<f64>,
     /// Mean probability of each class on the target's rows: an estimate, no label was used.
     pub target_proportions: Vec<f32>,
+    /// How many of the target's rows are called each class.
+    pub target_called: Vec<usize>,
     /// Mean confidence on the target's rows.
     pub target_confidence: f64,
     /// Seconds of this session.
@@ -302,7 +304,9 @@ impl Training {
             let (loss, advice) = ("the output of C".to_string(), advice("").to_string());
             return Err(Error::NonFinite { loss, value, iteration: self.done, advice });
         }
-        let (_, confidence) = target.best();
+        let (called, confidence) = target.best();
+        let mut target_called = vec![0; target.n_classes];
+        called.iter().for_each(|&class| target_called[class as usize] += 1);
         let model = self.model(networks, selected_iteration);
         let target_confidence =
             confidence.iter().map(|&c| f64::from(c)).sum::<f64>() / confidence.len().max(1) as f64;
@@ -326,6 +330,7 @@ impl Training {
             selected_iteration,
             source_accuracy,
             target_proportions: target.mean(),
+            target_called,
             target_confidence,
             seconds,
             stopped,

@@ -72,7 +72,8 @@ fn find_all(path: &Path, columns: &[Column], names: &[String]) -> Result<Vec<usi
         .map(|(name, _)| name.as_str())
         .collect();
     if let Some(first) = missing.first() {
-        let near = nearest(first, columns.iter().map(|column| column.name.as_str()));
+        let others = columns.iter().map(|column| column.name.as_str());
+        let near = nearest(first, others.filter(|name| names.iter().all(|wanted| wanted != name)));
         return Err(Problem::in_file(path)
             .found(format!("no column {}", list(missing.iter().copied())))
             .wanted(format!("all {} feature columns of the source", names.len()))
@@ -103,6 +104,9 @@ fn no_label(path: &Path, columns: &[Column], wanted: Option<&str>) -> Problem {
         })
         .help(match near {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => "name the column that has the labels with --label".to_owned(),
+            None => {
+                "name the column that has the labels with --label, or in a bench with --set data.label=NAME"
+                    .to_owned()
+            }
         })
 }

@@ -10,8 +10,8 @@
 //!
 //! l_ent is information maximisation: decided for each row, spread over the classes as a whole. The pseudo-labels ŷ are
 //! the nearest class centroids of all target rows by angle: first of centroids weighted by the classifier's
-//! probabilities, then of those of the labels found. They are found anew at the start of each of 15 equal parts of the
-//! second phase, the epochs of the authors' published code for Office. Each phase has a schedule of its own as there,
+//! probabilities, then of those of the labels found. They are found anew after every 15th part of the second
+//! phase, rounded down to whole iterations, as in the authors' published code for Office. Each phase has a schedule of its own as there,
 //! and half of the run. The paper's G ends in batch normalisation and its C has normalised weights; here both are those
 //! of the other methods.
 
@@ -55,7 +55,7 @@ pub struct Params {
     pub pretrain: f64,
     /// Weight of the pseudo-labels; the paper has 0.3, and 0.1 for digits.
     pub beta: f64,
-    /// How often the pseudo-labels are found in the second phase.
+    /// How often the pseudo-labels are found in the second phase; once more if it cannot be cut into equal parts.
     pub labellings: usize,
     /// Label smoothing of the classifier.
     pub label_smoothing: f64,
