@@ -9,6 +9,7 @@ mod progress;
 mod table;
 mod text;
 
+use std::panic;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -40,6 +41,13 @@ impl From<Exit> for ExitCode {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // What readers of damaged files catch is no news to anybody: an error will say it.
+    let loud = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !cloth::data::is_guarded() {
+            loud(info)
+        }
+    }));
     let console = Console::new(cli.global.quiet);
     match run(cli, &console) {
         Ok(exit) => exit.into(),

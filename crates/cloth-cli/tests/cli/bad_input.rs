@@ -56,6 +56,17 @@ fn truncated_npz() {
     }
 }
 
+/// Fuzzing found it: the crate that reads Parquet panics, which nobody but us needs to know.
+#[test]
+fn damaged_parquet() {
+    let dir = Dir::with_data();
+    dir.write("bad.parquet", include_bytes!("../../../../fuzz/seeds/parquet/negative-offset.parquet"));
+    let ran = dir
+        .run(["train", "bad.parquet", "target.csv", "--label", "y"])
+        .failed(&["bad.parquet: found Parquet that cannot be read", "help: the file is damaged"]);
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+}
+
 #[test]
 fn ragged_csv() {
     let dir = Dir::with_data();

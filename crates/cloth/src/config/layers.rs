@@ -160,15 +160,12 @@ pub(crate) fn in_words(message: &str) -> String {
         ("f32", "a number"),
     ];
     let (said, expected) = message.split_once("expected ").unwrap_or((message, ""));
-    let expected = match expected.strip_prefix("struct ") {
-        Some(_) => "a table".to_owned(),
-        None => expected.to_owned(),
-    };
+    let expected = if expected.starts_with("struct ") { "a table" } else { expected };
     let translated =
         |text: &str| WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-    match expected.as_str() {
+    match expected {
         "" => translated(said),
-        expected => format!("{}not {}", said, translated(expected)),
+        expected => format!("{said}expected {}", translated(expected)),
     }
 }
 
@@ -213,6 +210,27 @@ mod tests {
 
     fn set(setting: &str) -> Result<Config> {
         Layers::new("cloth")?.set(setting)?.build()
+    }
+
+    #[test]
+    fn wrong_values_are_said_without_words_of_rust() {
+        assert_eq!(in_words("missing field `name`"), "no `name`");
+        assert_eq!(
+            in_words("invalid type: string \"x\", expected struct Domain"),
+            "invalid type: string \"x\", expected a table"
+        );
+        let error = set("train.iterations=-5").unwrap_err().to_string();
+        assert!(error.ends_with("integer `-5`, expected a whole number, 0 or more"), "{error}");
+    }
+
+    #[test]
+    fn a_preset_leaves_a_method_the_network_that_it_needs() {
+        let last = |method: &str| {
+            let layers = Layers::new(method).unwrap().preset("paper").unwrap();
+            layers.build().unwrap().generator.last_activation
+        };
+        assert_eq!(last("homm"), Config::of_method("homm").unwrap().generator.last_activation);
+        assert_ne!(last("homm"), last("cloth"));
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod tests;
 mod unlabelled;
 
 pub use self::features::{Features, Shape};
-pub use self::format::{Chunk, FORMATS, Format, ReadOptions, Reader, Schema, inspect, open};
+pub use self::format::{Chunk, FORMATS, Format, ReadOptions, Reader, Schema, inspect, is_guarded, open};
 pub use self::held_out::HeldOut;
 pub use self::image::{ImageFit, fit};
 pub use self::labels::Classes;

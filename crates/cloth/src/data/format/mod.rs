@@ -18,6 +18,8 @@ mod sibling;
 
 use std::path::Path;
 
+pub use self::parquet::is_guarded;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::DataConfig;

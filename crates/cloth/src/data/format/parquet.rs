@@ -2,6 +2,7 @@
 //!
 //! Rows are decoded a small batch at a time, never a row group, so that files larger than memory stream.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -119,10 +120,23 @@ fn failed(path: &Path, error: ParquetError) -> Error {
     }
 }
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is reading a file whose damage may show as a panic, which is caught and becomes an error. A panic
+/// hook can ask, and keep quiet.
+pub fn is_guarded() -> bool {
+    GUARDED.get()
+}
+
 /// Makes an error of a panic: the parquet crate still has some for damaged files. What `read` was reading from must
 /// not be used afterwards.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(false);
+    match result {
         Ok(result) => result.map_err(|error| failed(path, error)),
         Err(_) => Err(file::damaged(path, "Parquet that cannot be read")),
     }
