@@ -1,0 +1,46 @@
+//! What the fuzz targets share. Each target feeds arbitrary bytes to one parser; all that is asked is that it comes back
+//! with an error or a result: no panic, no endless loop, no memory that the file's own size does not explain.
+
+use std::fs;
+use std::panic;
+use std::path::Path;
+use std::sync::{LazyLock, Once};
+
+use cloth::data::{ImageFit, ReadOptions, Source, inspect, is_guarded, open};
+use tempfile::TempDir;
+
+/// Lets a reader catch what it expects; libFuzzer would stop at the panic itself.
+pub fn allow_guarded_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let stop = panic::take_hook();
+        panic::set_hook(Box::new(move |info| if !is_guarded() { stop(info) }));
+    });
+}
+
+static SCRATCH: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a directory for scratch files"));
+
+/// Calls `then` with a file of this name, that holds these bytes.
+pub fn with_file<T>(name: &str, bytes: &[u8], then: impl FnOnce(&Path) -> T) -> T {
+    let path = SCRATCH.path().join(name);
+    let parent = path.parent().expect("a name is below the scratch directory");
+    fs::create_dir_all(parent).expect("scratch directories can be made");
+    fs::write(&path, bytes).expect("scratch files can be written");
+    then(&path)
+}
+
+/// Reads a file of rows in every way: its header, its features, and features with labels.
+pub fn read_rows(path: &Path) {
+    for label in [None, Some("y".to_owned())] {
+        let options = ReadOptions { label, ..ReadOptions::default() };
+        let _ = inspect(path, &options);
+        if let Ok(mut reader) = open(path, &options) {
+            while let Ok(Some(chunk)) = reader.next_chunk(7) {
+                assert!((1..=7).contains(&chunk.features.rows()), "{} rows in a chunk", chunk.features.rows());
+            }
+        }
+        let _ = Source::load(path, &options);
+    }
+    let fitted = ReadOptions { image: Some(ImageFit { size: 8, channels: 3 }), ..ReadOptions::default() };
+    let _ = Source::load(path, &fitted);
+}
