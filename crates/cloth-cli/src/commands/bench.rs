@@ -201,7 +201,7 @@ fn dry_run(args: &Bench, plan: &Plan, console: &Console) -> anyhow::Result<Exit>
             None => None,
             Some(job) => {
                 console.patience(&format!("trying {}", row.name));
-                Some(bench::probe(job)? * job.config.train.iterations as f64)
+                Some(bench::probe(job)?)
             }
         };
         let total = each.unwrap_or(0.0) * left.len() as f64;

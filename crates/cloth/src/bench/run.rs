@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::curve::Curve;
 use super::job::Job;
@@ -14,11 +14,6 @@ use crate::error::{Error, Problem, Result};
 use crate::eval::score;
 use crate::model::Head;
 use crate::train::{Event, Flow, Provenance, RunDir, Training};
-
-/// A probe ends after so many iterations…
-const PROBE_ITERATIONS: usize = 12;
-/// …or after so long.
-const PROBE_TIME: Duration = Duration::from_secs(2);
 
 /// Makes a run, or finds it made. Nothing if `watch` said stop: its checkpoint is then kept, and the same call goes on
 /// from there.
@@ -42,30 +37,16 @@ pub fn run(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Optio
     Ok(record)
 }
 
-/// Seconds that an iteration of a run takes, measured on a few of them. Nothing is written.
-pub fn probe(job: &Job) -> Result<f64> {
-    let mut clock = Clock::start();
-    let ran = Prepared::new(job)?.training.run(|event| {
-        clock.see(event);
-        let enough = clock.times.len() >= PROBE_ITERATIONS || clock.started.elapsed() >= PROBE_TIME;
-        if enough { Flow::Stop } else { Flow::Continue }
-    });
-    match ran {
-        Ok(_) | Err(Error::NonFinite { .. }) => Ok(clock.median()),
-        Err(error) => Err(error),
-    }
-}
-
 /// A run whose data are known to be good.
-struct Prepared {
-    training: Training,
+pub(super) struct Prepared {
+    pub(super) training: Training,
     options: ReadOptions,
     layout: Layout,
     classes: Classes,
 }
 
 impl Prepared {
-    fn new(job: &Job) -> Result<Self> {
+    pub(super) fn new(job: &Job) -> Result<Self> {
         let options = ReadOptions::of(&job.config.data);
         let source = Source::load(&job.files.source, &options)?;
         let (layout, classes) = (source.layout().clone(), source.classes().clone());
