@@ -103,8 +103,8 @@ class Machine:
         except (OSError, StopIteration):
             pass
         rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()
-        about = {"cpu": model, "cores": CORES, "system": platform.system(), "rustc": rustc, "python": platform.python_version()}
-        about["runs_repeated"] = self.held_up
+        about = {"cpu": model, "cores": CORES, "system": platform.system(), "rustc": rustc}
+        about |= {"python": platform.python_version(), "runs_repeated": self.held_up}
         if self.others:
             about["taken_by_others"] = {"median": statistics.median(self.others), "max": max(self.others)}
         return about
