@@ -26,13 +26,14 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     if !args.render.is_empty() {
         return render(args, console);
     }
-    let interrupt = Interrupt::watch()?;
     let plan =
         Plan::make(request(args)?, &mut |path| console.patience(&format!("reading {}", path.display())))?;
     console.patient();
     if args.dry_run {
         return dry_run(args, &plan, console);
     }
+    // Until here there is nothing to save, and Ctrl-C just ends the command.
+    let interrupt = Interrupt::watch()?;
     let _claim = bench::claim(&plan.output)?;
     let before = Results::read(&plan.output).ok();
     let todo = todo(&plan)?;

@@ -21,7 +21,6 @@ use crate::progress::Console;
 use crate::text::{count, duration, percent, plural, print, print_json, quoted, rounded};
 
 pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
-    let interrupt = Interrupt::watch()?;
     let job = match (&args.resume, &args.source, &args.target) {
         (Some(path), ..) => Job::resume(path)?,
         (None, Some(source), Some(target)) => {
@@ -34,6 +33,8 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
         Some(directory) => job.with_tensorboard(&directory)?,
         None => job,
     };
+    // Until here there is nothing to save, and Ctrl-C just ends the command.
+    let interrupt = Interrupt::watch()?;
     let fitted = job.fit(console, &interrupt)?;
     let report = match args.no_report || fitted.outcome.stopped {
         true => None,
@@ -147,7 +148,7 @@ impl Job {
         });
         drop(progress);
         let outcome = outcome.map_err(|error| stopped_by(error, &run))?;
-        Ok(Fitted { outcome, config, run, data })
+        Ok(Fitted { outcome, resumed_after: done, config, run, data })
     }
 }
 
@@ -174,6 +175,7 @@ fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
 pub(crate) struct Fitted {
     pub(crate) outcome: Outcome,
     pub(crate) run: RunDir,
+    resumed_after: usize,
     config: Config,
     data: Data,
 }
@@ -219,8 +221,18 @@ impl Fitted {
         })
     }
 
+    /// How many there were, and how long those took that were made now.
+    fn iterations(&self) -> String {
+        let (all, took) = (self.outcome.iterations, duration(self.outcome.seconds));
+        match all.saturating_sub(self.resumed_after) {
+            0 => plural(all, "iteration"),
+            now if now == all => format!("{} in {took}", plural(all, "iteration")),
+            now => format!("{}, the last {} in {took}", plural(all, "iteration"), count(now)),
+        }
+    }
+
     fn summary(&self, report: Option<&Path>) -> String {
-        let Self { outcome, config, run, data } = self;
+        let Self { outcome, config, run, data, .. } = self;
         let Provenance { source, target, .. } = &data.provenance;
         let classes = outcome.model.about().classes.names();
         let mut lines = vec![
@@ -229,7 +241,7 @@ impl Fitted {
             format!("          {}, {}", plural(data.source_rows, "row"), plural(classes.len(), "class")),
             format!("  target  {}", inputs::shorter(target).display()),
             format!("          {}", plural(data.target_rows, "row")),
-            format!("  {} in {}", plural(outcome.iterations, "iteration"), duration(outcome.seconds)),
+            format!("  {}", self.iterations()),
         ];
         if outcome.selected_iteration != outcome.iterations {
             lines.push(format!("  weights of iteration {} kept", count(outcome.selected_iteration)));

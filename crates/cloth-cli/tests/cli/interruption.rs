@@ -94,8 +94,32 @@ fn ctrl_c_saves_says_how_to_go_on_and_exits_with_130() {
 
         let ran = dir.run(["train", "--resume", "run"]).done();
         assert!(ran.stderr.contains("going on after iteration"), "{}", ran.stderr);
+        assert!(ran.stdout.contains("iterations, the last "), "{}", ran.stdout);
         assert_same_as_whole(&dir);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_rows_are_read_ends_at_once() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = Dir::with_data();
+    assert!(Command::new("mkfifo").arg(dir.path("slow.csv")).status().unwrap().success());
+    let args = ["train", "source.csv", "slow.csv", "-o", "run", "-q"];
+    let mut child = dir.command().args(args).spawn().unwrap();
+    sleep(Duration::from_millis(200));
+    signal(&child, "-INT");
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+        }
+        sleep(Duration::from_millis(5));
+    };
+    assert_eq!(status.signal(), Some(2), "{status}");
 }
 
 #[test]
@@ -109,6 +133,9 @@ fn a_finished_run_says_so() {
     again["seconds"] = first["seconds"].clone();
     assert_eq!(again, first);
     assert!(dir.read("run/model.safetensors") == model);
+    // It took no time now, and how long it took then is not known.
+    let stdout = dir.run(["train", "--resume", "run"]).done().stdout;
+    assert!(stdout.lines().any(|line| line.ends_with(" iterations")), "{stdout}");
 }
 
 #[test]
