@@ -7,7 +7,7 @@
 //! ```
 //!
 //! by one update of all three with the gradient reversed between D and G. D has two hidden layers of 1024 units, as the
-//! paper's for Office.
+//! paper's for Office. l_dom is the mean of the two domains' losses, as in common code, where the paper adds them up.
 
 use serde::{Deserialize, Serialize};
 

@@ -255,3 +255,21 @@ struct Labels {
     y_s: Vec<u32>,
     target_rows: Vec<u32>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::shared::check::Small;
+
+    #[test]
+    fn the_moments_of_homm_are_of_values_less_their_mean() {
+        // So the first moment has nothing to match, though the target is moved; the second has.
+        let homm = |q: &str| {
+            let small = Small::new("cloth", &["method.cloth.moments=homm", q]);
+            let losses = small.run(&mut Cloth::new(&small.setup()).unwrap(), 1..=1);
+            losses.iter().find(|(name, _)| *name == "homm").unwrap().1
+        };
+        assert!(homm("method.cloth.q=1") < 1e-12);
+        assert!(homm("method.cloth.q=2") > 1e-6);
+    }
+}
