@@ -19,9 +19,7 @@ pub(crate) fn spread(spread: Option<Spread>, unit: &str) -> String {
 
 /// A path as it is written on a command line.
 pub(crate) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    cloth::words::quoted(&path.display().to_string())
 }
 
 /// An error and why it came about, in one line.

@@ -23,6 +23,12 @@ pub fn plural(n: usize, noun: &str) -> String {
     }
 }
 
+/// A word as a shell takes it: `'two words'`.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
 /// `0.9376` as `93.8 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

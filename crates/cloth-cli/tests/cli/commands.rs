@@ -79,6 +79,9 @@ fn train_in_json() {
     assert_eq!(json["stopped"], false);
     let shares = CLASSES.map(|class| json["target_proportions"][class].as_f64().unwrap());
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{json}");
+    // The same as the predictions that follow.
+    let predicted = dir.run(["predict", "run", "target.csv", "--json"]).done().json(&["classes"]);
+    assert_eq!(json["target_called"], predicted["classes"], "{predicted}");
 }
 
 #[test]

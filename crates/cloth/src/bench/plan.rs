@@ -107,7 +107,7 @@ fn rows(request: &Request, tasks: &[Task]) -> Result<Vec<Row>> {
             if let Some((found, wanted)) = paper.and_then(|paper| paper.misfit(all.len())) {
                 let place =
                     format!("study `{}`, \"{}\", `paper.{}`", study.name, variant.name, request.suite.name);
-                return Err(Problem::at(place).found(found.trim_end_matches(" of ")).wanted(wanted).into());
+                return Err(Problem::at(place).found(found).wanted(wanted).into());
             }
         }
         let row = |variant: &Variant| Row {

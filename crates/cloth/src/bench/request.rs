@@ -8,6 +8,7 @@ use super::suite::Suite;
 use crate::config::{Config, Layers, PRESETS};
 use crate::error::{Problem, Result};
 use crate::method::METHODS;
+use crate::words::quoted;
 
 /// What somebody asks for.
 #[derive(Debug, Clone)]
@@ -129,14 +130,6 @@ impl Request {
         words.extend(self.features.as_ref().map(|features| format!("--features {}", quoted(features))));
         words.extend(self.oracle.then(|| "--oracle".to_owned()));
         words.join(" ")
-    }
-}
-
-/// A word that a shell takes as one.
-fn quoted(word: &str) -> String {
-    match word.contains([' ', '[', '"', '(', '\'']) {
-        true => format!("'{}'", word.replace('\'', r"'\''")),
-        false => word.to_owned(),
     }
 }
 

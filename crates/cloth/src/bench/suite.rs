@@ -133,7 +133,7 @@ impl Task {
 impl PaperCells {
     /// What is found and what is wanted, if the cells do not fit so many tasks.
     pub(super) fn misfit(&self, tasks: usize) -> Option<(String, String)> {
-        let found = format!("{} cells of {}", self.cells.len(), self.name);
+        let found = format!("{} cells", self.cells.len());
         let fits = self.cells.is_empty() || self.cells.len() == tasks;
         (!fits).then(|| (found, format!("{tasks}, one for each task, or none")))
     }
@@ -205,7 +205,7 @@ impl Suite {
         }
         for row in self.paper.iter().flat_map(|paper| &paper.rows) {
             if let Some((found, wanted)) = row.misfit(self.tasks.len()) {
-                return wrong("paper.rows", found, &wanted);
+                return wrong("paper.rows", format!("{found} of {}", row.name), &wanted);
             }
         }
         Ok(())
@@ -324,6 +324,30 @@ mod tests {
         assert!(
             error.starts_with("suite: found `office-32`, wanted digits, office31, officehome, imageclef"),
             "{error}"
+        );
+    }
+
+    #[test]
+    fn names_are_given_once_and_cells_fit_the_tasks() {
+        let parse = |tasks: &str, domains: [&str; 2], rows: &str| {
+            let [a, b] = domains.map(|name| format!("[[domains]]\nname = \"{name}\"\nfiles = [\"f\"]\n"));
+            let head = format!("name = \"x\"\ntitle = \"X\"\ntasks = {tasks}\n{a}{b}");
+            Suite::parse(
+                &format!("{head}[paper]\ntable = \"T\"\nfeatures = \"F\"\nrows = [{rows}]"),
+                "x.toml",
+            )
+        };
+        let error = |tasks, domains, rows| parse(tasks, domains, rows).unwrap_err().to_string();
+        let (task, domains) = (r#"[["A", "B"]]"#, ["A", "B"]);
+        assert!(parse(task, domains, r#"{ name = "M", mean = 70.0 }"#).is_ok(), "a mean alone will do");
+        let twice = error(r#"[["A", "B"], ["A", "B"]]"#, domains, "");
+        assert!(twice.starts_with("x.toml, `tasks`: found A→B twice"), "{twice}");
+        let twice = error(task, ["A", "A"], "");
+        assert!(twice.starts_with("x.toml, `domains.name`: found A twice"), "{twice}");
+        let cells = error(task, domains, r#"{ name = "M", cells = [1.0, 2.0] }"#);
+        assert!(
+            cells.starts_with("x.toml, `paper.rows`: found 2 cells of M, wanted 1, one for each task"),
+            "{cells}"
         );
     }
 }
