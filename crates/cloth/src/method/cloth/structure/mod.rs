@@ -39,6 +39,8 @@ const SHARE_OF_CLASS: usize = 4;
 const FEWEST_NEIGHBOURS: usize = 3;
 /// Wide rows are fewer, so that no copy of them passes 128 MB.
 const MOST_VALUES: usize = 1 << 25;
+/// Rows that networks see at a time.
+const BLOCK: usize = 1024;
 
 /// The latest structure plan, and what stays the same between plans.
 pub(super) struct Structure {
@@ -71,10 +73,11 @@ impl Structure {
         let fixed = self.fixed.take().unwrap_or_else(|| Fixed::new(params, step));
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
-        let seen = fixed.given.is_none().then(|| fixed.compare_seen(step, networks, n_classes));
+        let z = values_of_g(networks, step.data.target(), &fixed.rows);
+        let seen = fixed.given.is_none().then(|| fixed.compare_seen(step, networks, &z, n_classes));
         let compared = fixed.given.as_ref().or(seen.as_ref()).expect("one of the two");
         let mut scores = compared.anchors.clone();
-        let learned = network_scores(networks, step.data.target(), &fixed.rows);
+        let learned = network_scores(networks, &z);
         scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
         let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
         let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
@@ -142,12 +145,17 @@ impl Fixed {
         Self { place, rows, train, labels, neighbours: k, given }
     }
 
-    /// How the rows compare by what G makes of them.
-    fn compare_seen(&self, step: &Step<'_>, networks: &Networks, n_classes: usize) -> Comparison {
+    /// How the rows compare by what G makes of them, which is `target` of the target's.
+    fn compare_seen(
+        &self,
+        step: &Step<'_>,
+        networks: &Networks,
+        target: &[f32],
+        n_classes: usize,
+    ) -> Comparison {
         let source = values_of_g(networks, step.data.source().features(), &self.train);
-        let target = values_of_g(networks, step.data.target(), &self.rows);
         let width = networks.g.spec().width();
-        Comparison::new(&source, &self.labels, &target, width, n_classes, self.neighbours)
+        Comparison::new(&source, &self.labels, target, width, n_classes, self.neighbours)
     }
 }
 
@@ -163,26 +171,22 @@ fn at_most(most: usize, rows: &[u32], seed: u64, side: u64) -> Vec<u32> {
     drawn
 }
 
-/// log T of the averaged networks, for the given rows.
-fn network_scores(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
-    in_blocks(features, rows, |x| {
-        let (c, t) = networks.logits(x);
-        log_softmax(t.unwrap_or(c), 1)
-    })
-}
-
+/// What the averaged G makes of the given rows.
 fn values_of_g(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
-    in_blocks(features, rows, |x| networks.g.forward(x, &mut Dropout::off()))
+    let g = |x| networks.g.forward(x, &mut Dropout::off());
+    rows.chunks(BLOCK).flat_map(|block| see(features.gather(block), block.len(), g)).collect()
 }
 
-/// What `see` makes of the given rows, some at a time.
-fn in_blocks(features: &Features, rows: &[u32], see: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
-    let device = crate::device::compute();
-    let mut values = Vec::new();
-    for block in rows.chunks(1024) {
-        let x = TensorData::new(features.gather(block), [block.len(), features.shape().len()]);
-        let seen = see(Tensor::from_data(x, &device));
-        values.extend(seen.into_data().try_into_vec::<f32>().expect("values are f32"));
-    }
-    values
+/// log T of the averaged networks, for rows that G has seen.
+fn network_scores(networks: &Networks, z: &[f32]) -> Vec<f32> {
+    let (head, width) = (networks.t.as_ref().unwrap_or(&networks.c), networks.g.spec().width());
+    let log_t = |z| log_softmax(head.forward(z), 1);
+    z.chunks(BLOCK * width).flat_map(|block| see(block.to_vec(), block.len() / width, log_t)).collect()
+}
+
+/// What a network makes of some rows.
+fn see(values: Vec<f32>, rows: usize, network: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
+    let width = values.len() / rows;
+    let x = Tensor::from_data(TensorData::new(values, [rows, width]), &crate::device::compute());
+    network(x).into_data().try_into_vec().expect("values are f32")
 }
