@@ -6,15 +6,15 @@ use burn::tensor::activation::log_softmax;
 use super::column;
 use crate::kernel::{self, Softmax};
 
-/// The classification loss, `L^C`, unnumbered, after Eq. (10) (`eq:LGT`).
+/// The classification loss, `L^C`, Eq. (11).
 ///
 /// ```text
 /// l_c = mean_s CE(C(z_s), y_s) = − mean_s Σ_m ỹ_m log softmax(c_s)_m,   ỹ = (1 − λ) one-hot(y_s) + λ / M
 /// ```
 ///
 /// # Shapes
-/// - `logits`: `[b, M]`, of C, or of T for the source part of [`l_t`](super::l_t)
-/// - `y_s`: `[b, 1]`
+/// - `c_s`: `[b, M]`, logits of C, or of T for the source part of [`l_t`](super::l_t)
+/// - `y_s`: `b` class indices
 /// - `smoothing`: λ, 0 for the plain cross-entropy
 /// - returns `[1]`
 ///

@@ -18,7 +18,7 @@ pub enum Discriminator {
     Binary,
 }
 
-/// The discriminator's loss, `L^D`, Eq. (8) (`eq:train_D`).
+/// The discriminator's loss, `L^D`, Eq. (7).
 ///
 /// ```text
 /// l_d = − mean_t log D_{M+1} − mean_s log(1 − D_{M+1}) − mean_s log D_y
@@ -27,7 +27,7 @@ pub enum Discriminator {
 /// With two logits (a [`Discriminator::Binary`]) there is no class to tell: the last term is left out.
 ///
 /// # Shapes
-/// - `d_s`: `[b_s, M + 1]`, `d_t`: `[b_t, M + 1]`, `y_s`: `[b_s, 1]`
+/// - `d_s`: `[b_s, M + 1]`, `d_t`: `[b_t, M + 1]`, `y_s`: `b_s` class indices
 /// - returns `[1]`
 pub fn l_d(d_s: Tensor<2>, d_t: Tensor<2>, y_s: &[u32], kind: Discriminator) -> Tensor<1> {
     if !kernel::reach(&d_s) {

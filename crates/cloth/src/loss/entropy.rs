@@ -6,7 +6,7 @@ use burn::tensor::{Tensor, TensorData};
 use super::log_sum_exp;
 use crate::kernel::{self, Softmax, log_sum_exp_columns};
 
-/// The entropy loss, `L^ent`, unnumbered, after Eq. (7).
+/// The entropy loss, `L^ent`, Eq. (6).
 ///
 /// ```text
 /// uniform:  l_ent = mean_t H(τ) − H(mean_t τ),                    τ = softmax(t_t)

@@ -16,7 +16,7 @@ pub enum GtForm {
     NonSaturating,
 }
 
-/// The generator's loss on source rows, `L^{G,S}`, Eq. (9) (`eq:LGS`): source rows should look like target rows.
+/// The generator's loss on source rows, `L^{G,S}`, Eq. (9): source rows should look like target rows.
 ///
 /// ```text
 /// l_gs = − mean_s log D_{M+1}
@@ -33,7 +33,7 @@ pub fn l_gs(d_s: Tensor<2>) -> Tensor<1> {
     kernel::scalar([d_s], move |[d_s]| negative(mean_log_target(d_s, width)))
 }
 
-/// The generator's loss on target rows, `L^{G,T}`, Eq. (10) (`eq:LGT`): target rows should look like source rows.
+/// The generator's loss on target rows, `L^{G,T}`, Eq. (10): target rows should look like source rows.
 ///
 /// ```text
 /// paper:           l_gt =   mean_t log D_{M+1}

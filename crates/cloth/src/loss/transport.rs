@@ -19,14 +19,14 @@ pub enum Reduction {
     Sum,
 }
 
-/// The transport loss, `L^t`, Eq. (7) and the one after Eq. (8) (`eq:amortized_2`).
+/// The transport loss, `L^t`, Eq. (5) and, with D as the cost, Eq. (8).
 ///
 /// ```text
 /// l_t = mean_t Σ_m τ_m (−log D_m) + mean_s CE(T(z_s), y_s),   τ = softmax(t_t)
 /// ```
 ///
 /// # Shapes
-/// - `t_s`: `[b_s, M]`, `t_t`: `[b_t, M]`, `d_t`: `[b_t, M + 1]`, `y_s`: `[b_s, 1]`
+/// - `t_s`: `[b_s, M]`, `t_t`: `[b_t, M]`, `d_t`: `[b_t, M + 1]`, `y_s`: `b_s` class indices
 /// - `smoothing`: as in [`l_c`]
 /// - returns `[1]`
 ///

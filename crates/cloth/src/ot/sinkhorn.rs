@@ -15,8 +15,8 @@ pub struct Plan {
     pub converged: bool,
 }
 
-/// Solves `min_A ⟨A, cost⟩ − ε H(A)` with row sums `1 / rows` and column sums `column_masses` (Cuturi, 2013), the
-/// paper's Eq. for the Sinkhorn ablation (`eq:ws_latent_entropic`).
+/// Solves `min_A ⟨A, cost⟩ − ε H(A)` with row sums `1 / rows` and column sums `column_masses` (Cuturi, 2013), as
+/// in the paper's comparison of T with Sinkhorn.
 ///
 /// Works on logarithms of the scalings: the exponential form returns a plan of zeros once `cost / epsilon` passes
 /// about 700. Costs may be as large as floats are.
