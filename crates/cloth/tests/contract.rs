@@ -3,8 +3,10 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use cloth::eval::Scorer;
-use cloth::method::METHODS;
+use cloth::method::{METHODS, find};
 use cloth::train::{Provenance, RunDir};
 use cloth::{Config, Event, Flow, Head, Model, Outcome, Training};
 use common::{CLASSES, config, problem, wide_problem};
@@ -153,32 +155,53 @@ fn cloth_undoes_a_shift_that_source_only_does_not() {
 
 #[test]
 fn every_switch_of_cloth_trains_and_changes_the_result() {
-    let trained = ["train.iterations=150", "train.warmup=5"];
-    let plain = bytes(&train(config("cloth", &trained)).model);
-    for switch in [
-        "transport=sinkhorn",
-        "moments=homm",
-        "moments=none",
-        "discriminator=binary",
-        "adversarial=false",
-        "share_ct=true",
-        "q=1",
-        "alpha=0",
-        "beta=0",
-        "gamma=0",
-        "l_gt=paper",
-        "reduction=sum",
-        "moment_weights=paper",
-        "moment_scale=one",
-        "prior=[0.4, 0.3, 0.2, 0.1]",
-        "structure=0",
-        "structure_rows=50",
-        "ramp=0",
-        "label_smoothing=0",
-    ] {
-        let switched = format!("method.cloth.{switch}");
-        let outcome = train(config("cloth", &[trained[0], trained[1], &switched]));
-        assert_ne!(bytes(&outcome.model), plain, "{switch} changes nothing");
+    // Each with what it takes to matter.
+    let switches = [
+        ("transport=sinkhorn", ""),
+        ("sinkhorn_epsilon=1", "transport=sinkhorn"),
+        ("moments=homm", ""),
+        ("moments=none", ""),
+        ("homm_entries=50", "moments=homm"),
+        ("discriminator=binary", ""),
+        ("discriminator_hidden=[8]", ""),
+        ("adversarial=false", ""),
+        ("adversarial_weight=0.5", ""),
+        ("share_ct=true", ""),
+        ("q=1", ""),
+        ("alpha=0", ""),
+        ("beta=0", ""),
+        ("gamma=0", ""),
+        ("l_gt=paper", ""),
+        ("reduction=sum", ""),
+        ("moment_weights=paper", ""),
+        ("moment_scale=one", ""),
+        ("prior=[0.4, 0.3, 0.2, 0.1]", ""),
+        ("structure=0", ""),
+        ("structure_start=0.5", ""),
+        ("structure_every=20", ""),
+        ("structure_neighbours=3", ""),
+        ("structure_rows=50", ""),
+        ("structure_balance=0", ""),
+        ("structure_anchor=0", ""),
+        ("ramp=0", ""),
+        ("label_smoothing=0", ""),
+    ];
+    for key in (find("cloth").unwrap().defaults)().keys() {
+        let is_there = switches.iter().any(|(switch, _)| switch.split('=').next() == Some(key));
+        assert!(is_there, "nothing tests {key}");
+    }
+    let trained = |switches: &[&str]| {
+        let chosen = switches.iter().filter(|switch| !switch.is_empty());
+        let chosen: Vec<String> = chosen.map(|switch| format!("method.cloth.{switch}")).collect();
+        let mut settings = vec!["train.iterations=150", "train.warmup=5"];
+        settings.extend(chosen.iter().map(String::as_str));
+        train(config("cloth", &settings))
+    };
+    let mut plain = HashMap::new();
+    for (switch, under) in switches {
+        let plain = plain.entry(under).or_insert_with(|| bytes(&trained(&[under]).model));
+        let outcome = trained(&[under, switch]);
+        assert_ne!(bytes(&outcome.model), *plain, "{switch} changes nothing");
         assert!(outcome.source_accuracy.unwrap() > 0.5, "{switch}: {:?}", outcome.source_accuracy);
     }
 }

@@ -190,3 +190,63 @@ fn see(values: Vec<f32>, rows: usize, network: impl Fn(Tensor<2>) -> Tensor<2>) 
     let x = Tensor::from_data(TensorData::new(values, [rows, width]), &crate::device::compute());
     network(x).into_data().try_into_vec().expect("values are f32")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cloth;
+    use super::*;
+    use crate::method::shared::check::Small;
+    use crate::method::{Method, params};
+
+    const EVEN: [f64; 3] = [1.0 / 3.0; 3];
+
+    /// The plan of all thirty target rows, by networks that have learned nothing, and how many rows are in it.
+    fn plan(settings: &[&str], seed_of_networks: &str) -> (Vec<f32>, usize) {
+        let small = Small::new("cloth", settings);
+        let other = Small::new("cloth", &[seed_of_networks]);
+        let networks = Cloth::new(&other.setup()).unwrap().networks();
+        let mut structure = Structure::new();
+        let params: Params = params(small.setup().config).unwrap();
+        structure.refresh(&params, &small.step(1), &networks, &EVEN);
+        structure.rows(&(0..30).collect::<Vec<u32>>(), 3).unwrap()
+    }
+
+    #[test]
+    fn rows_that_lie_with_a_class_are_planned_for_it() {
+        let (plan, planned) = plan(&["method.cloth.structure_anchor=1"], "seed=0");
+        assert_eq!(planned, 30);
+        for (i, row) in plan.chunks_exact(3).enumerate() {
+            assert!(row[i % 3] > 0.5 && (row.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{i}: {row:?}");
+        }
+    }
+
+    #[test]
+    fn networks_have_a_say_as_far_as_the_class_means_are_not_trusted() {
+        let trusted = |trust: &str, seed| plan(&[&format!("method.cloth.structure_anchor={trust}")], seed);
+        assert_eq!(trusted("1", "seed=0"), trusted("1", "seed=1"));
+        assert_ne!(trusted("0.5", "seed=0"), trusted("0.5", "seed=1"));
+    }
+
+    #[test]
+    fn rows_that_are_not_drawn_have_no_plan() {
+        let (plan, planned) = plan(&["method.cloth.structure_rows=12"], "seed=0");
+        assert_eq!(planned, 12);
+        let totals: Vec<f32> = plan.chunks_exact(3).map(|row| row.iter().sum()).collect();
+        assert_eq!(totals.iter().filter(|&&total| total == 0.0).count(), 18);
+        assert!(totals.iter().all(|&total| total == 0.0 || (total - 1.0).abs() < 1e-5), "{totals:?}");
+    }
+
+    #[test]
+    fn a_saved_plan_is_the_same_once_the_data_are_there_again() {
+        let small = Small::new("cloth", &[]);
+        let networks = Cloth::new(&small.setup()).unwrap().networks();
+        let params: Params = params(small.setup().config).unwrap();
+        let (mut made, mut loaded, mut state) = (Structure::new(), Structure::new(), Weights::new());
+        made.refresh(&params, &small.step(1), &networks, &EVEN);
+        made.save(&mut state);
+        loaded.load(&state);
+        assert!(loaded.rows(&[0, 7], 3).is_none(), "nobody knows yet which rows these are");
+        loaded.prepare(&params, &small.step(2));
+        assert_eq!(loaded.rows(&[0, 7], 3), made.rows(&[0, 7], 3));
+    }
+}
