@@ -26,7 +26,7 @@ pub use run::RunReport;
 pub use verdict::{Level, Sign, Verdict};
 
 /// What a report is called, unless somebody says otherwise.
-pub const FILE_NAME: &str = "report.html";
+pub const FILE_NAME: &str = crate::train::REPORT;
 
 /// What a report shows, one section each: benches first, then runs.
 #[derive(Debug, Clone, Default)]

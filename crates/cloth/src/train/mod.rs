@@ -9,6 +9,7 @@ mod tensorboard;
 mod watch;
 
 pub use collapse::{Collapse, collapse};
+pub(crate) use run_dir::REPORT;
 pub use run_dir::{Provenance, RunDir};
 pub use summary::Summary;
 

@@ -10,6 +10,10 @@ use crate::atomic::write_atomic;
 use crate::config::{Config, Layers};
 use crate::error::{Error, Problem, Result};
 use crate::method::Losses;
+use crate::words::quoted;
+
+/// What a report is called, in a run directory and anywhere else.
+pub(crate) const REPORT: &str = "report.html";
 
 /// Where a run's data came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +41,10 @@ impl RunDir {
             return Err(Problem::in_file(&run.path)
                 .found("a run that is already there")
                 .wanted("a directory of its own for each run")
-                .help(format!("choose another with -o, or go on with it by --resume {}", run.path.display()))
+                .help(format!(
+                    "choose another with -o, or go on with it by --resume {}",
+                    quoted(&run.path.to_string_lossy())
+                ))
                 .into());
         }
         std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
@@ -139,7 +146,7 @@ impl RunDir {
 
     /// `report.html`
     pub fn report(&self) -> PathBuf {
-        self.path.join(crate::report::FILE_NAME)
+        self.path.join(REPORT)
     }
 
     /// `tensorboard`, a directory of event files.
