@@ -1,11 +1,12 @@
 //! A loss over training, in a few numbers.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Problem, Result};
 
 /// The parts that a run is cut into.
 pub(super) const PARTS: usize = 20;
@@ -24,15 +25,24 @@ impl Curve {
     pub(super) fn read(path: &Path, loss: &str, iterations: usize) -> Result<Self> {
         let file = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
         let mut sums = [(0.0, 0u32); PARTS];
+        let mut known = BTreeSet::new();
         for line in BufReader::new(file).lines() {
             let line = line.map_err(|e| Error::io("read", path, e))?;
             let Ok(metrics) = serde_json::from_str::<serde_json::Value>(&line) else { continue };
+            known.extend(metrics.as_object().into_iter().flat_map(|object| object.keys().cloned()));
             if let (Some(iteration), Some(value)) = (metrics["iteration"].as_u64(), metrics[loss].as_f64()) {
                 let part = (iteration as usize).saturating_sub(1) * PARTS / iterations.max(1);
                 let (sum, n) = &mut sums[part.min(PARTS - 1)];
                 *sum += value;
                 *n += 1;
             }
+        }
+        if !known.contains(loss) {
+            let losses: Vec<String> = known.into_iter().filter(|name| name != "iteration").collect();
+            return Err(Problem::at("`curve` of the study")
+                .found(format!("`{loss}`"))
+                .wanted(format!("what the run logged: {}", losses.join(", ")))
+                .into());
         }
         let means = sums.iter().map(|&(sum, n)| (n > 0).then(|| sum / f64::from(n))).collect();
         Ok(Self { loss: loss.to_owned(), means })
@@ -53,6 +63,7 @@ mod tests {
         let curve = Curve::read(&path, "l_t", 400).unwrap();
         let expected: Vec<Option<f64>> = (0..20).map(|part| Some(2.0 * f64::from(part) + 1.5)).collect();
         assert_eq!(curve.means, expected);
-        assert!(Curve::read(&path, "homm", 400).unwrap().means.iter().all(Option::is_none));
+        let error = Curve::read(&path, "homm", 400).unwrap_err().to_string();
+        assert_eq!(error, "`curve` of the study: found `homm`, wanted what the run logged: l_c, l_t");
     }
 }

@@ -8,8 +8,8 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::hash::Fnv;
 
-/// The first version that computes what this one does: whoever changes what comes out of the same settings, if only by
-/// rounding, puts the new version here, and no old record answers for a new run.
+/// Whoever changes what comes out of the same settings, if only by rounding, puts the next version here, or `0.1.0+1`
+/// between two versions, and no old record answers for a new run.
 const NUMERICS: &str = "0.1.0";
 
 /// Tells configurations apart, whatever their seed.

@@ -74,7 +74,8 @@ impl Job {
     fn is_answered_by(&self, record: &Record) -> bool {
         let same = record.config_hash == self.config_hash && record.data_hash == self.data_hash;
         let watched = !self.oracle || record.oracle.is_some() || record.failed.is_some();
-        let drawn = self.curve.is_none() || record.curve.is_some() || record.failed.is_some();
+        let loss = record.curve.as_ref().map(|curve| &curve.loss);
+        let drawn = self.curve.is_none() || self.curve.as_ref() == loss || record.failed.is_some();
         let named = record.row == self.row && record.task == self.task && record.seed == self.seed;
         same && named && watched && drawn
     }

@@ -87,7 +87,7 @@ impl Plan {
         let Some(first) = jobs.first() else {
             return Err(Problem::at("seeds").found(request.seeds).wanted("at least 1").into());
         };
-        let stamp = Stamp::of(&request, first, shape.as_deref().unwrap_or_default())?;
+        let stamp = Stamp::of(&request, first, &jobs, shape.as_deref().unwrap_or_default())?;
         let paper = paper_rows(&request, &tasks);
         Ok(Self { rows, tasks, jobs, stamp, paper, output: request.output })
     }

@@ -14,8 +14,12 @@ const ITERATIONS: usize = 12;
 const TIME: Duration = Duration::from_secs(2);
 const AT_LEAST: usize = 4;
 
-/// Seconds that a run will take, by a few iterations of it, or of both its phases if it has two. Nothing is written.
+/// Seconds that a run will take, by a few iterations of it, or of both its phases if it has two, or by one of its rounds.
+/// Nothing is written.
 pub fn probe(job: &Job) -> Result<f64> {
+    if let Some(rounds) = job.config.method.rounds() {
+        return Ok(times(job)?.into_iter().fold(0.0, f64::max) * rounds as f64);
+    }
     let mut second = job.clone();
     match pretrain(&mut second.config) {
         None => seconds(job),
@@ -31,6 +35,11 @@ fn pretrain(config: &mut Config) -> Option<f64> {
 }
 
 fn seconds(job: &Job) -> Result<f64> {
+    Ok(extrapolated(&mut times(job)?, job.config.train.iterations))
+}
+
+/// Seconds of the first few iterations.
+fn times(job: &Job) -> Result<Vec<f64>> {
     let training = Prepared::new(job)?.training;
     let (started, mut times) = (Instant::now(), Vec::new());
     let mut last = started;
@@ -43,7 +52,7 @@ fn seconds(job: &Job) -> Result<f64> {
         if enough { Flow::Stop } else { Flow::Continue }
     });
     match ran {
-        Ok(_) | Err(Error::NonFinite { .. }) => Ok(extrapolated(&mut times, job.config.train.iterations)),
+        Ok(_) | Err(Error::NonFinite { .. }) => Ok(times),
         Err(error) => Err(error),
     }
 }
@@ -76,5 +85,11 @@ mod tests {
         };
         assert_eq!(share("shot"), (Some(0.5), false));
         assert_eq!(share("cloth"), (None, true));
+    }
+
+    #[test]
+    fn methods_of_rounds_are_known_by_their_settings() {
+        let rounds = |method: &str| Config::of_method(method).unwrap().method.rounds();
+        assert_eq!((rounds("spl"), rounds("cloth")), (Some(11), None));
     }
 }

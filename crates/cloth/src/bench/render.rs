@@ -17,7 +17,14 @@ use crate::error::{Problem, Result};
 /// ```
 pub fn render(document: &str, sections: &[(&str, &str)]) -> Result<String> {
     let mut text = document.to_owned();
-    for (name, body) in sections {
+    for (i, (name, body)) in sections.iter().enumerate() {
+        if sections[..i].iter().any(|(other, _)| other == name) {
+            return Err(Problem::at("sections")
+                .found(format!("two that are called `{name}`"))
+                .wanted("a name of its own for each")
+                .help("a section is called like its directory: rename one of them")
+                .into());
+        }
         let (begin, end) = (format!("<!-- cloth bench: {name} -->"), format!("<!-- end of {name} -->"));
         let section = format!("{begin}\n{}\n{end}", body.trim_end());
         match (text.find(&begin), text.find(&end)) {
@@ -79,5 +86,11 @@ mod tests {
             let error = render(text, &[("a", "x")]).unwrap_err().to_string();
             assert!(error.starts_with("document: found the marker `<!--"), "{error}");
         }
+    }
+
+    #[test]
+    fn two_sections_of_one_name_are_refused() {
+        let error = render("", &[("a", "## A\n"), ("a", "## Another\n")]).unwrap_err().to_string();
+        assert_eq!(error, "sections: found two that are called `a`, wanted a name of its own for each");
     }
 }

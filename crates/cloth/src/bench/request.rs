@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::plan::Row;
 use super::study::Study;
-use super::suite::Suite;
+use super::suite::{Suite, Task};
 use crate::config::{Config, Layers, PRESETS};
 use crate::error::{Problem, Result};
 use crate::method::METHODS;
@@ -115,14 +115,17 @@ impl Request {
     /// The command that makes the same again, wherever the data are.
     pub(super) fn command(&self) -> String {
         let suite = self.suite.file.as_ref().unwrap_or(&self.suite.name);
-        let mut words = vec![format!("cloth bench {suite} --data DIR")];
+        let mut words = vec![format!("cloth bench {} --data DIR", quoted(suite))];
         let study = self.study.as_ref().map(|study| study.file.as_ref().unwrap_or(&study.name));
-        words.extend(study.map(|study| format!("--study {study}")));
+        words.extend(study.map(|study| format!("--study {}", quoted(study))));
         if !self.methods.is_empty() {
             words.push(format!("--methods {}", self.methods.join(",")));
         }
         if !self.tasks.is_empty() {
-            words.push(format!("--tasks {}", self.tasks.join(",")));
+            // However they were written: an arrow would be a redirection.
+            let asked = |task: &&Task| self.tasks.iter().any(|text| task.is(text));
+            let tasks: Vec<String> = self.suite.tasks.iter().filter(asked).map(Task::plain).collect();
+            words.push(format!("--tasks {}", quoted(&tasks.join(","))));
         }
         words.push(format!("--seeds {}", self.seeds));
         words.extend(self.preset.as_ref().map(|preset| format!("--preset {preset}")));

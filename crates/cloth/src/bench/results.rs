@@ -97,7 +97,9 @@ impl Results {
     pub fn gather(plan: &Plan) -> Result<Self> {
         let mut runs = Vec::new();
         for job in &plan.jobs {
-            runs.extend(job.record()?);
+            // What an earlier bench with an ORACLE chose has no place in a table that has none.
+            let asked = |record: Record| Record { oracle: record.oracle.filter(|_| job.oracle), ..record };
+            runs.extend(job.record()?.map(asked));
         }
         let rows: Vec<String> = plan.rows.iter().map(|row| row.name.clone()).collect();
         let tasks: Vec<String> = plan.tasks.iter().map(|task| task.name()).collect();

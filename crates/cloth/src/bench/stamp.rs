@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::request::Request;
 use super::study::Shows;
-use crate::config::Select;
+use crate::config::{Config, Select};
 use crate::error::Result;
 
 /// Under which conditions results were made. Every table carries it.
@@ -22,6 +22,9 @@ pub struct Stamp {
     /// What a reader of the study's table has to know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_note: Option<String>,
+    /// Whether CLOTH has its structure loss in some runs, which the paper does not have.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub structure: bool,
     /// What the study's table shows.
     pub shows: Shows,
     /// Where the paper has it.
@@ -52,8 +55,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The conditions of a request whose first run is `job` and whose rows are `shape`.
-    pub(super) fn of(request: &Request, job: &Job, shape: &str) -> Result<Self> {
+    /// The conditions of a request that asks for `jobs`, the first of which is `job`, of rows that are `shape`.
+    pub(super) fn of(request: &Request, job: &Job, jobs: &[Job], shape: &str) -> Result<Self> {
         let study = request.study.as_ref();
         let paper = request.suite.paper.as_ref();
         let features = match &request.features {
@@ -66,6 +69,7 @@ impl Stamp {
             study: study.map(|study| study.name.clone()),
             study_title: study.map(|study| study.title.clone()),
             study_note: study.and_then(|study| study.note.clone()),
+            structure: jobs.iter().any(|job| has_structure(&job.config)),
             shows: study.map(|study| study.shows).unwrap_or_default(),
             paper_table: match study {
                 Some(study) => Some(study.table.clone()).filter(|table| !table.is_empty()),
@@ -87,4 +91,9 @@ impl Stamp {
             cloth: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
+}
+
+fn has_structure(config: &Config) -> bool {
+    let section = config.method.params.get(&config.method.name);
+    section.and_then(|section| section.get("structure")?.as_float()).is_some_and(|weight| weight > 0.0)
 }

@@ -196,6 +196,15 @@ pub struct MethodConfig {
     pub params: toml::Table,
 }
 
+impl MethodConfig {
+    /// How many iterations do all the work, for a method that goes over all rows in rounds and uses neither `[generator]`
+    /// nor batches. The first iteration is one of them.
+    pub fn rounds(&self) -> Option<usize> {
+        let rounds = self.params.get(&self.name)?.get("rounds")?.as_integer()?;
+        usize::try_from(rounds).ok()
+    }
+}
+
 impl Default for DataConfig {
     fn default() -> Self {
         Self {

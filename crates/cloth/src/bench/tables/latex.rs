@@ -42,6 +42,9 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '_' | '%' | '&' | '#' | '$' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
             '→' => escaped.push_str("$\\rightarrow$"),
             '±' => escaped.push_str("$\\pm$"),
             c => escaped.push(c),

@@ -28,6 +28,12 @@ pub fn notes(results: &Results) -> Vec<String> {
     if !stamp.suite_settings.is_empty() {
         notes.push(format!("Settings of the suite, for all methods: {}.", stamp.suite_settings.join(", ")));
     }
+    if stamp.structure {
+        notes.push(
+            "CLOTH has its structure loss, which the paper does not have: --set method.cloth.structure=0 leaves it out."
+                .to_owned(),
+        );
+    }
     notes.extend(stamp.study_note.clone());
     notes.push(match stamp.selection {
         Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
@@ -56,7 +62,8 @@ pub fn notes(results: &Results) -> Vec<String> {
         notes.push(format!("Means that the paper prints otherwise than its cells give: {}.", off.join("; ")));
     }
     notes.push(format!("Made by cloth {}.", stamp.cloth));
-    notes
+    // Whatever people wrote on several lines: each is one item of a list, or one comment.
+    notes.iter().map(|note| note.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// Which rows the scores are of. A target may have test rows where another has none.

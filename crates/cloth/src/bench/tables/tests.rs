@@ -94,6 +94,25 @@ source\\_only & 50.0 (1 failed) & 25.0 $\\pm$ 0.0 & 37.5 &  \\\\
 }
 
 #[test]
+fn latex_takes_any_name_and_any_note() {
+    let mut results = example();
+    results.stamp.study_note = Some("one\ntwo".to_owned());
+    let name = r"v^1~\x {a}";
+    results.averages[0].row = name.to_owned();
+    let text = (latex::FORMAT.write)(&results);
+    assert!(text.contains("% one two\n"), "{text}");
+    assert!(text.contains(r"v\textasciicircum{}1\textasciitilde{}\textbackslash{}x \{a\}"), "{text}");
+}
+
+#[test]
+fn what_the_paper_does_not_have_is_said() {
+    let mut results = example();
+    assert!(!section(&results).contains("structure loss"));
+    results.stamp.structure = true;
+    assert!(section(&results).contains("- CLOTH has its structure loss, which the paper does not have"));
+}
+
+#[test]
 fn without_an_oracle_there_is_no_column_for_one() {
     let mut results = example();
     results.averages.iter_mut().for_each(|averages| averages.oracle = None);

@@ -33,6 +33,11 @@ fn a_plan_has_every_run_the_first_seed_first_and_settings_in_their_order() {
         plan.stamp.command,
         "cloth bench toy --data DIR --methods cloth,source_only --seeds 2 --set train.learning_rate=0.01 --set method.cloth.structure=0"
     );
+    let arrow = home.plan(|request| (request.tasks, request.seeds) = (vec!["b->a".into()], 1));
+    assert_eq!(
+        arrow.stamp.command, "cloth bench toy --data DIR --methods cloth,source_only --tasks B-A --seeds 1",
+        "an arrow would be a redirection"
+    );
     let paper = home.plan(|request| request.preset = Some("paper".into()));
     assert_eq!(paper.jobs[0].config.generator.hidden, [6], "the paper's network comes with its preset");
     assert_eq!(paper.jobs[0].config.train.iterations, 30, "a suite is laid over the preset");
@@ -62,8 +67,11 @@ fn a_study_varies_its_base_and_its_variants_win() {
     let time = home.plan(|request| {
         request.methods.clear();
         request.study = Some(Study::find("time").unwrap());
+        request.settings = vec!["train.iterations=77".into()];
     });
-    assert!(time.alone() && time.stamp.iterations == 30 && time.jobs[0].config.train.iterations == 30);
+    assert!(time.alone());
+    assert_eq!((time.stamp.iterations, time.jobs[0].config.train.iterations), (77, 30), "base and study");
+    assert!(time.stamp.structure && !plan.stamp.structure);
 }
 
 #[test]

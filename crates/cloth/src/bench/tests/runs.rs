@@ -77,6 +77,9 @@ fn the_oracle_is_at_least_as_good_as_every_look_and_changes_nothing_else() {
     assert!(
         tables::section(&watched).contains("| ORACLE mean |") && !tables::section(&plain).contains("ORACLE")
     );
+    // Who does not ask for an ORACLE does not see one, though the records have it.
+    let again = make(&home.plan(|r| r.output = home.path("watched")), 1);
+    assert_eq!(timeless(again), timeless(plain));
 }
 
 #[test]
@@ -144,15 +147,22 @@ fn models_stay_if_they_are_wanted() {
 #[test]
 fn a_curve_is_kept_for_a_study_that_shows_one() {
     let home = Home::new();
-    let plan = home.plan(|request| {
-        request.methods.clear();
-        request.study = Some(Study::find("wasserstein").unwrap());
-        request.settings = vec!["train.iterations=200".into()];
-        request.seeds = 1;
-    });
-    let results = make(&plan, 1);
+    let plan = |loss: &str| {
+        home.plan(|request| {
+            request.methods.clear();
+            let study = Study::find("wasserstein").unwrap();
+            request.study = Some(Study { curve: Some(loss.to_owned()), ..study });
+            request.settings = vec!["train.iterations=200".into()];
+            request.seeds = 1;
+        })
+    };
+    let results = make(&plan("l_t"), 1);
     let curve = results.runs[0].curve.as_ref().unwrap();
     assert!(curve.loss == "l_t" && curve.means.iter().all(Option::is_some), "{curve:?}");
+    let other = &plan("l_nonsense").jobs[0];
+    assert_eq!(other.record().unwrap(), None, "the curve of another loss is no answer");
+    let error = run(other, &mut go_on).unwrap_err().to_string();
+    assert!(error.contains("found `l_nonsense`, wanted what the run logged: l_c, l_d,"), "{error}");
 }
 
 #[test]
