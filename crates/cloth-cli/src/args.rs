@@ -141,7 +141,7 @@ pub(crate) struct Train {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub(crate) target: Option<PathBuf>,
 
-    /// Directory for the run [default: runs/<source>-<target>-<method>-seed<N>]
+    /// Directory for the run [default: runs/<source>-<target>-<method>-seed<N>, with -2 and so on if it is taken]
     #[arg(short, long, value_name = "RUN", conflicts_with = "resume")]
     pub(crate) output: Option<PathBuf>,
 
@@ -235,7 +235,7 @@ pub(crate) struct Predict {
 ///
 /// Accuracy, balanced accuracy, calibration, each class and what it is taken for. Of a run, the score is kept in its directory,
 /// and `cloth report` shows it. Besides this only `cloth report --labels`, `cloth demo` and `cloth bench`
-/// read labels of a target, once training is over.
+/// read labels of a target, once training is over (`cloth bench --oracle` already while it goes on).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

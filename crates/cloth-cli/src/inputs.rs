@@ -10,6 +10,7 @@ use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Head, Model, Problem, ReadOptions, Result, Source, Target, demo};
 
 use crate::args;
+use crate::text::quoted;
 
 /// What a run of the demo says its data are.
 const DRAWN: &str = "demo:drawn";
@@ -129,7 +130,7 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
             return Err(Problem::in_file(path)
                 .found("a run that has not finished")
                 .wanted("a model in it")
-                .help(format!("finish it: cloth train --resume {}", path.display()))
+                .help(format!("finish it: cloth train --resume {}", quoted(path)))
                 .into());
         }
         (run.model(), ReadOptions::of(&config.data).label, are_files(&provenance))

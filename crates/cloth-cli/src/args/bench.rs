@@ -7,9 +7,9 @@ use clap::Args;
 /// Run the paper's experiments, beside the paper's own cells
 ///
 /// Trains every method on every task of a suite with several seeds, or the variants of a study, and writes results.json and
-/// tables in Markdown, CSV and LaTeX, and a report.html. Target labels are read for scoring only, after training. Finished
-/// runs are kept: after Ctrl-C, or a kill, the same command goes on where it was. Changed settings or data never mix with old
-/// results. Exits with 1 if a run failed because a loss was no longer a number.
+/// tables in Markdown, CSV and LaTeX, and a report.html. Target labels are read for scoring only, after training, unless
+/// --oracle asks for more. Finished runs are kept: after Ctrl-C, or a kill, the same command goes on where it was. Changed
+/// settings or data never mix with old results. Exits with 1 if a run failed because a loss was no longer a number.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

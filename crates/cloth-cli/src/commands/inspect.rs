@@ -300,7 +300,9 @@ struct Plan {
     own_statistics: bool,
     network: String,
     iterations: usize,
+    rounds: Option<usize>,
     batch_size: usize,
+    adapts: bool,
     validation: f64,
 }
 
@@ -321,7 +323,9 @@ impl Plan {
                 }
             },
             iterations: config.train.iterations,
+            rounds: config.method.rounds(),
             batch_size: training.batch_size(),
+            adapts: method::find(&config.method.name).is_ok_and(|entry| entry.adapts),
             validation: config.train.validation,
         }
     }
@@ -330,16 +334,21 @@ impl Plan {
         let by =
             if self.own_statistics { "each domain on its own" } else { "both by the source's statistics" };
         let batch = count(self.batch_size);
+        let rows = match (self.rounds, self.adapts) {
+            (Some(rounds), _) => format!("with {rounds} rounds over all rows"),
+            (None, true) => format!("each of {batch} source and {batch} target rows"),
+            (None, false) => format!("each of {batch} source rows"),
+        };
+        let network = if self.rounds.is_some() { "the method's own" } else { &self.network };
         format!(
             "`cloth train` would use:\n\
              \x20 method         {}\n\
              \x20 normalisation  {}, {by}\n\
-             \x20 network        {}\n\
-             \x20 iterations     {}, each of {batch} source and {batch} target rows\n\
+             \x20 network        {network}\n\
+             \x20 iterations     {}, {rows}\n\
              \x20 kept aside     {} of the source, to watch accuracy\n",
             self.method,
             self.normalise,
-            self.network,
             count(self.iterations),
             percent(self.validation),
         )
@@ -350,9 +359,10 @@ impl Plan {
             "method": self.method,
             "normalise": self.normalise,
             "own_statistics": self.own_statistics,
-            "network": self.network,
+            "network": self.rounds.is_none().then_some(&self.network),
             "iterations": self.iterations,
-            "batch_size": self.batch_size,
+            "rounds": self.rounds,
+            "batch_size": self.rounds.is_none().then_some(self.batch_size),
             "validation": rounded(self.validation),
         })
     }

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
         true => print_json(&fitted.json(report.as_deref()))?,
         false => print(&fitted.summary(report.as_deref()))?,
     }
-    fitted.end(console)
+    fitted.end(console, args.tensorboard.as_ref().and_then(|given| given.as_deref()))
 }
 
 /// Where events go, if anywhere. A run that has events goes on writing them.
@@ -181,16 +181,18 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    /// How the command ends; says how to go on if it was interrupted.
-    pub(crate) fn end(&self, console: &Console) -> anyhow::Result<Exit> {
+    /// How the command ends; says how to go on if it was interrupted, with its events where they were asked for.
+    fn end(&self, console: &Console, tensorboard: Option<&Path>) -> anyhow::Result<Exit> {
         if !self.outcome.stopped {
             return Ok(Exit::Done);
         }
+        let events = tensorboard.map(|directory| format!(" --tensorboard={}", quoted(directory)));
         console.note(&format!(
-            "stopped after iteration {} of {} and saved\n  go on: cloth train --resume {}",
+            "stopped after iteration {} of {} and saved\n  go on: cloth train --resume {}{}",
             count(self.outcome.iterations),
             count(self.config.train.iterations),
-            quoted(self.run.path())
+            quoted(self.run.path()),
+            events.unwrap_or_default()
         ));
         Ok(Exit::Interrupted)
     }

@@ -233,6 +233,14 @@ fn inspect_says_what_was_understood() {
     assert_eq!(json["target"]["label"], serde_json::Value::Null);
     assert!(json["shift"]["proxy_a_distance"].is_number());
     dir.run(["inspect", "source.csv"]).done();
+    // Methods that learn in another way are not described as if they did not.
+    let of = |method| dir.run(["inspect", "source.csv", "target.csv", "--method", method]).done().stdout;
+    let (spl, source_only) = (of("spl"), of("source_only"));
+    assert!(spl.contains("with 11 rounds over all rows") && !spl.contains("mlp"), "{spl}");
+    assert!(
+        source_only.contains(" source rows\n") && !source_only.contains("target rows\n"),
+        "{source_only}"
+    );
 }
 
 #[test]
