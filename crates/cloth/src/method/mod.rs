@@ -6,7 +6,7 @@
 //! Besides CLOTH and its baseline these are the methods it is compared with. Each follows its paper, or its authors'
 //! published code where the two differ or the paper is silent, and takes its defaults from there, never from a look
 //! at target accuracy; the head of its file says what was followed. G, batches, optimiser, averaging and the number
-//! of iterations are the same for all.
+//! of iterations are the same for all, but for what an entry's `shared_defaults` ask for.
 
 pub mod adda;
 pub mod cdan;
