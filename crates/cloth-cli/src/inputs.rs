@@ -133,7 +133,11 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .help(format!("finish it: cloth train --resume {}", quoted(path)))
                 .into());
         }
-        (run.model(), ReadOptions::of(&config.data).label, are_files(&provenance))
+        // A file of labels is the source's own; a column or an array of that name may be in any file.
+        let is_file =
+            |label: &String| provenance.source.with_file_name(label).is_file() || Path::new(label).is_file();
+        let label = ReadOptions::of(&config.data).label.filter(|label| !is_file(label));
+        (run.model(), label, are_files(&provenance))
     } else {
         (path.to_owned(), None, true)
     };

@@ -124,14 +124,14 @@ impl Features {
         self.shape
     }
 
-    /// One row.
-    ///
-    /// # Panics
     /// Copies of the given rows, one after the other.
     pub fn gather(&self, rows: &[u32]) -> Vec<f32> {
         rows.iter().flat_map(|&i| self.row(i as usize)).copied().collect()
     }
 
+    /// One row.
+    ///
+    /// # Panics
     /// If there are not that many rows.
     pub fn row(&self, i: usize) -> &[f32] {
         let width = self.shape.len();

@@ -78,7 +78,10 @@ impl Fitter {
             return Err(Problem::at("image")
                 .found(from)
                 .wanted("1, 3 or 4 channels to convert to 1 or 3")
-                .help("use --set data.image_channels=1 (gray) or 3 (colour)")
+                .help(match c {
+                    1 | 3 | 4 => "use --set data.image_channels=1 (gray) or 3 (colour)",
+                    _ => "save them as rows of numbers: x.reshape(len(x), -1)",
+                })
                 .into());
         }
         Ok(Self {

@@ -29,6 +29,23 @@ impl RawLabels {
         }
     }
 
+    /// Refuses rows without a label, the first of which is number `first_row` of `place`, counted from 0.
+    pub(super) fn check(&self, place: impl fmt::Display, first_row: usize) -> Result<()> {
+        let Self::Text(labels) = self else { return Ok(()) };
+        let is_missing = |label: &String| {
+            let label = label.trim();
+            label.is_empty() || label.eq_ignore_ascii_case("nan")
+        };
+        match labels.iter().position(is_missing) {
+            None => Ok(()),
+            Some(row) => Err(Problem::at(format!("{place}, row {}", first_row + row + 1))
+                .found("no label")
+                .wanted("one in each row")
+                .help("drop the rows without labels, or move them to the target")
+                .into()),
+        }
+    }
+
     /// One by one, in the form in which they compare.
     fn iter(&self) -> Box<dyn Iterator<Item = Label> + '_> {
         match self {

@@ -22,6 +22,9 @@ pub(super) fn load(
     let mut finite = Finite::default();
     while let Some(Chunk { features: rows, labels, .. }) = reader.next_chunk(chunk_rows(schema.shape))? {
         finite.look_at(&rows);
+        if let Some(labels) = &labels {
+            labels.check(path.display(), features.rows())?;
+        }
         features.append(&rows)?;
         labels.iter().for_each(&mut take_labels);
     }

@@ -142,10 +142,11 @@ impl Normaliser {
             match self.kind {
                 Normalise::Direction => {
                     let now = row.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt();
-                    if now > f64::from(f32::MAX) {
+                    let factor = length / now as f32;
+                    if now > f64::from(f32::MAX) || now > 0.0 && !factor.is_finite() {
                         row.iter_mut().for_each(|v| *v = (f64::from(*v) / now * f64::from(length)) as f32);
                     } else if now > 0.0 {
-                        row.iter_mut().for_each(|v| *v *= length / now as f32);
+                        row.iter_mut().for_each(|v| *v *= factor);
                     }
                 }
                 Normalise::Image => by_itself(row),
@@ -272,7 +273,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finite_in_finite_out(values in prop::collection::vec(-3.3e38f32..3.3e38, 12 * 8), width in 1usize..9) {
+        fn finite_in_finite_out(
+            values in prop::collection::vec(prop_oneof![-3.3e38f32..3.3e38, -1e-38f32..1e-38], 12 * 8),
+            tiny in any::<bool>(),
+            width in 1usize..9,
+        ) {
+            let values: Vec<f32> = values.into_iter().map(|v| if tiny { v * 1e-39 } else { v }).collect();
             let rows = values.len() / width;
             let f = features(values[..rows * width].to_vec(), width);
             for normalise in [Normalise::Auto, Normalise::Direction, Normalise::Standard, Normalise::Global, Normalise::Counts] {

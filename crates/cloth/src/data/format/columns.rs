@@ -31,12 +31,18 @@ pub(super) fn select(
     labels: Labels,
 ) -> Result<Selection> {
     let wanted = options.columns.as_deref().map(|names| find_all(path, columns, names)).transpose()?;
+    if let (None, Labels::Required, [one, other, ..]) =
+        (&options.label, labels, candidates(columns, wanted.as_deref()).as_slice())
+    {
+        return Err(Problem::in_file(path)
+            .found(format!("the columns \"{}\" and \"{}\"", columns[*one].name, columns[*other].name))
+            .wanted("one that may be the label")
+            .help("say which it is with --label, or in a bench with --set data.label=NAME")
+            .into());
+    }
     let label = match &options.label {
         Some(name) => columns.iter().position(|column| column.name == *name),
-        None => LABELS.iter().find_map(|name| {
-            let is_label = |column: &Column| column.name.trim().eq_ignore_ascii_case(name);
-            columns.iter().position(is_label).filter(|index| !wanted.iter().flatten().any(|i| i == index))
-        }),
+        None => candidates(columns, wanted.as_deref()).first().copied(),
     };
     if label.is_none() && labels == Labels::Required {
         return Err(no_label(path, columns, options.label.as_deref()).into());
@@ -51,6 +57,20 @@ pub(super) fn select(
             .wanted("it only as the label")
             .into());
     }
+    for (place, &index) in features.iter().chain(&label).enumerate() {
+        let name = &columns[index].name;
+        if columns.iter().filter(|column| column.name == *name).count() > 1 {
+            return Err(Problem::in_file(path)
+                .found(format!("two columns that are called \"{name}\""))
+                .wanted("a name of its own for each that is used")
+                .help(if place < features.len() {
+                    "rename one of them"
+                } else {
+                    "rename one, or choose with --label"
+                })
+                .into());
+        }
+    }
     let mut used = vec![false; columns.len()];
     features.iter().chain(&label).for_each(|&index| used[index] = true);
     let ignored =
@@ -59,6 +79,15 @@ pub(super) fn select(
         });
     let ignored = ignored.collect();
     Ok(Selection { features, label, ignored })
+}
+
+/// Columns that are called as labels are and are no features, by the order of [`LABELS`].
+fn candidates(columns: &[Column], features: Option<&[usize]>) -> Vec<usize> {
+    let named = |name: &&str| {
+        let is_label = |column: &Column| column.name.trim().eq_ignore_ascii_case(name);
+        columns.iter().position(is_label).filter(|index| !features.unwrap_or_default().contains(index))
+    };
+    LABELS.iter().filter_map(named).collect()
 }
 
 /// The positions of `names`, which must all be there and be numbers.

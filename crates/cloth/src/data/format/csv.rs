@@ -1,7 +1,7 @@
 //! CSV and TSV, plain or compressed with gzip.
 //!
-//! The first line is a header if any of its cells is not a number, or if it counts `0,1,2,…` as pandas does for columns
-//! without names. A column is numeric if its first cell that is not missing is a number; a text in it later is an
+//! The first line is a header if it has the names that are looked for, or a text above numbers, or a text that its column
+//! does not have again and no fraction, or if it counts `0,1,2,…` as pandas does for columns without names. A column is numeric if its first cell that is not missing is a number; a text in it later is an
 //! error. Columns of texts are left out. Missing cells (empty, `NA`, `NaN`, `null`, `None`) are NaN.
 
 use std::collections::VecDeque;
@@ -49,10 +49,11 @@ fn open(path: &Path, delimiter: u8, options: &ReadOptions, labels: Labels) -> Re
         }
         sample.push_back(record);
     }
-    let Some(first) = sample.front() else {
+    let sampled = sample.make_contiguous();
+    let Some((first, below)) = sampled.split_first() else {
         return Err(Problem::in_file(path).found("an empty file").wanted("a header and rows").into());
     };
-    let has_header = is_header(first);
+    let has_header = has_names(first, options) || is_header(first, below);
     let names: Vec<String> = match has_header {
         true => first.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned()).collect(),
         false => (1..=first.len()).map(|number| number.to_string()).collect(),
@@ -96,11 +97,27 @@ fn failed(path: &Path, error: csv::Error) -> Error {
     }
 }
 
-fn is_header(first: &ByteRecord) -> bool {
-    let any_text = first.iter().any(|cell| Cell::read(cell) == Cell::Text);
+/// Whether all columns that are looked for are named here, which may well be numbers: `400,401`.
+fn has_names(first: &ByteRecord, options: &ReadOptions) -> bool {
+    let has = |name: &String| first.iter().any(|cell| cell.trim_ascii() == name.as_bytes());
+    options.columns.as_ref().is_some_and(|names| !names.is_empty() && names.iter().all(has))
+}
+
+fn is_header(first: &ByteRecord, below: &[ByteRecord]) -> bool {
+    let column = |index: usize| below.iter().filter_map(move |record| record.get(index));
+    let is_text = |cell: &[u8]| Cell::read(cell) == Cell::Text;
+    let above_numbers = |index| {
+        let cells = column(index).map(Cell::read);
+        cells.into_iter().find(|cell| *cell != Cell::Missing).is_some_and(|cell| cell != Cell::Text)
+    };
+    let comes_again = |index, text: &[u8]| column(index).any(|cell| cell.trim_ascii() == text.trim_ascii());
+    let texts = || first.iter().enumerate().filter(|(_, cell)| is_text(cell));
+    // A name is a count or a wavelength if it is a number at all, and not a measurement.
+    let is_name = |cell: &[u8]| is_text(cell) || cell.trim_ascii().iter().all(u8::is_ascii_digit);
+    let named = || texts().any(|(i, text)| !comes_again(i, text)) && first.iter().all(is_name);
     let skipped = usize::from(first.get(0).is_some_and(<[u8]>::is_empty));
     let counts = first.iter().skip(skipped).enumerate().all(|(i, cell)| cell == i.to_string().as_bytes());
-    any_text || (counts && first.len() >= 3)
+    texts().any(|(index, _)| above_numbers(index)) || named() || (counts && first.len() >= 3)
 }
 
 impl CsvReader {
@@ -231,9 +248,31 @@ mod tests {
 
     #[test]
     fn the_first_line_is_a_header_or_not() {
-        let header = |cells: &[&str]| is_header(&ByteRecord::from(cells.to_vec()));
+        let record = |cells: &[&str]| ByteRecord::from(cells.to_vec());
+        let header = |cells: &[&str]| is_header(&record(cells), &[]);
         assert!(header(&["a", "b"]) && header(&["1", "label"]));
         assert!(header(&["", "0", "1", "2"]) && header(&["0", "1", "2"]));
         assert!(!header(&["1", "2", "3"]) && !header(&["0", "1"]) && !header(&["1.0", ""]));
+        let rows = |cells: &[&str], rows: [&[&str]; 2]| is_header(&record(cells), &rows.map(record));
+        assert!(
+            rows(&["f0", "1.5", "label"], [&["1", "2", "cat"], &["3", "4", "dog"]]),
+            "a text above numbers"
+        );
+        assert!(rows(&["0", "1", "species"], [&["1.5", "2", "cat"], &["3", "4", "dog"]]), "a new text");
+        assert!(!rows(&["cat", "1", "2"], [&["dog", "3", "4"], &["cat", "5", "6"]]), "a class like others");
+        assert!(!rows(&["r0", "1.5", "2.0"], [&["r1", "3.5", "4"], &["r2", "5", "6"]]), "a row's name");
+    }
+
+    #[test]
+    fn names_that_are_looked_for_make_a_header() {
+        let first = ByteRecord::from(vec!["400", "401"]);
+        let columns = |names: &[&str]| ReadOptions {
+            columns: Some(names.iter().map(|name| (*name).to_owned()).collect()),
+            ..ReadOptions::default()
+        };
+        assert!(
+            has_names(&first, &columns(&["401", "400"])) && !has_names(&first, &columns(&["400", "402"]))
+        );
+        assert!(!has_names(&first, &ReadOptions::default()) && !has_names(&first, &columns(&[])));
     }
 }

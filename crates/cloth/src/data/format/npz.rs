@@ -34,7 +34,7 @@ fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
     }
     let features = match named(FEATURES) {
         Some(member) => member.open(path)?,
-        None => only_matrix(path, &members)?,
+        None => only_matrix(path, &members, label)?,
     };
     let place = label.map(|member| format!("array \"{}\"", member.name));
     let labels = label.filter(|_| labels == Labels::Required).map(|member| member.open(path)).transpose()?;
@@ -57,10 +57,10 @@ fn no_labels(path: &Path, members: &[Member], wanted: Option<&str>) -> Error {
         .into()
 }
 
-/// The only array of two dimensions or more.
-fn only_matrix(path: &Path, members: &[Member]) -> Result<Array> {
+/// The only array of two dimensions or more that is not the label: `y` may be a column.
+fn only_matrix(path: &Path, members: &[Member], label: Option<&Member>) -> Result<Array> {
     let mut found = None;
-    for member in members {
+    for member in members.iter().filter(|member| label.is_none_or(|label| label.name != member.name)) {
         // Arrays of objects cannot be opened, and are not features either.
         let Some(array) = member.open(path).ok().filter(|array| array.dims.len() >= 2) else { continue };
         if found.replace(array).is_some() {

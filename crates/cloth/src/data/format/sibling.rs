@@ -13,6 +13,8 @@ pub(super) fn find(
     labels: Labels,
 ) -> Result<Option<PathBuf>> {
     let beside = |name: &str| path.with_file_name(name);
+    // The file that is named has the labels of the source, whatever lies beside the target.
+    let named = named.filter(|_| labels == Labels::Required);
     let found = match named {
         // Beside the features, or wherever the caller's path leads.
         Some(name) => [beside(name), PathBuf::from(name)].into_iter().find(|file| file.is_file()),
