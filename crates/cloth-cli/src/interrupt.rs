@@ -27,6 +27,11 @@ impl Interrupt {
         Ok(Self(asked))
     }
 
+    /// From here on there is nothing to save: the next signal ends the program at once.
+    pub(crate) fn end(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -41,17 +41,18 @@ impl AtomicFile {
         let path = path.as_ref();
         let failed = |error| Error::io("create", path, error);
         // A link stays a link: what it points to is replaced.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = fs::canonicalize(path).unwrap_or_else(|_| pointed_to(path));
         let (file, temporary) = match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
             Ok(metadata) if !metadata.is_file() => {
                 (OpenOptions::new().write(true).open(&path).map_err(failed)?, None)
             }
             _ => {
-                let temporary =
-                    temporary_name(&path).ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
-                let file =
-                    OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
+                let (file, temporary) = create_temporary(&path).map_err(failed)?;
+                // Who could not read the old file cannot read the new one. Where that fails it is as new files are.
+                if let Ok(old) = fs::metadata(&path) {
+                    let _ = file.set_permissions(old.permissions());
+                }
                 (file, Some(temporary))
             }
         };
@@ -109,12 +110,27 @@ pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     file.commit()
 }
 
-/// A name that no other process and no other thread takes.
-fn temporary_name(path: &Path) -> Option<PathBuf> {
+/// What a link to nothing points to; otherwise the path itself.
+fn pointed_to(path: &Path) -> PathBuf {
+    match fs::read_link(path) {
+        Ok(to) => path.parent().map(|parent| parent.join(&to)).unwrap_or(to),
+        Err(_) => path.to_owned(),
+    }
+}
+
+/// A file under a name that no other process and no other thread takes. One that was killed may have left such a name, and
+/// in a container each process may have the same number.
+fn create_temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let name = path.file_name()?.to_string_lossy();
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    Some(path.with_file_name(format!(".{name}.{}.{count}.tmp", process::id())))
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    loop {
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let temporary = path.with_file_name(format!(".{name}.{}.{count}.tmp", process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|file| (file, temporary)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +187,29 @@ mod tests {
         assert!(error.help().unwrap().contains("disk is full"), "{error:?}");
     }
 
+    #[test]
+    fn what_a_killed_process_left_is_no_obstacle() {
+        let directory = tempfile::tempdir().unwrap();
+        for count in 0..200 {
+            let name = format!(".a.txt.{}.{count}.tmp", process::id());
+            fs::write(directory.path().join(name), b"half").unwrap();
+        }
+        write_atomic(directory.path().join("a.txt"), b"whole").unwrap();
+        assert_eq!(fs::read(directory.path().join("a.txt")).unwrap(), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_may_read_a_file_stays_as_it_was() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        write_atomic(&path, b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_are_followed() {
@@ -181,5 +220,9 @@ mod tests {
         write_atomic(&link, b"new").unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read(&real).unwrap(), b"new");
+        fs::remove_file(&real).unwrap();
+        write_atomic(&link, b"newer").unwrap();
+        assert!(link.is_symlink(), "though it led nowhere");
+        assert_eq!(fs::read(&real).unwrap(), b"newer");
     }
 }

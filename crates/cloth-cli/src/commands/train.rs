@@ -36,6 +36,7 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
     // Until here there is nothing to save, and Ctrl-C just ends the command.
     let interrupt = Interrupt::watch()?;
     let fitted = job.fit(console, &interrupt)?;
+    interrupt.end();
     let report = match args.no_report || fitted.outcome.stopped {
         true => None,
         false => report::of_run(&fitted.run, console),
@@ -80,8 +81,8 @@ impl Job {
         output: Option<PathBuf>,
         console: &Console,
     ) -> anyhow::Result<Self> {
-        let path = output.unwrap_or_else(|| free(&default_path(&provenance, &config)));
-        check_output(&path)?;
+        let default = default_path(&provenance, &config);
+        check_output(output.as_ref().unwrap_or(&free(&default)))?;
         let (source, target) = inputs::load(&provenance, &config)?;
         if target.had_labels() {
             let file = inputs::shorter(&provenance.target);
@@ -92,6 +93,7 @@ impl Job {
         remarks.extend(remarks::on_target(&target, source.classes().len()));
         remarks.iter().for_each(|remark| console.note(remark));
         Self::prepare(config, provenance, source, target, |training, provenance| {
+            let path = output.map_or_else(|| take_free(&default), Ok)?;
             RunDir::create(path, training.config(), provenance)
         })
     }
@@ -129,7 +131,6 @@ impl Job {
     /// Trains to the end, or until somebody wants us to stop.
     pub(crate) fn fit(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<Fitted> {
         let Self { training, run, data } = self;
-        let _claim = run.claim()?;
         let config = training.config().clone();
         let (done, iterations) = (training.done(), config.train.iterations);
         match done {
@@ -302,6 +303,19 @@ pub(crate) fn free(path: &Path) -> PathBuf {
         n => path.with_file_name(format!("{}-{n}", path.file_name().unwrap_or_default().display())),
     };
     (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Makes the directory that [`free`] finds. Of several commands at once each gets its own.
+fn take_free(path: &Path) -> cloth::Result<PathBuf> {
+    loop {
+        let path = free(path);
+        let failed = |error| Error::io("create", &path, error);
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| path.clone()).map_err(failed),
+        }
+    }
 }
 
 /// Fails now if a run could not be written to `path` later. Leaves nothing there.

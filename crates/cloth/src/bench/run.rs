@@ -13,7 +13,7 @@ use crate::data::{Classes, HeldOut, Layout, ReadOptions, Source, Target};
 use crate::error::{Error, Problem, Result};
 use crate::eval::score;
 use crate::model::Head;
-use crate::train::{Event, Flow, Provenance, RunDir, Training};
+use crate::train::{CLAIM, Event, Flow, Provenance, RunDir, Training};
 
 /// Makes a run, or finds it made. Nothing if `watch` said stop: its checkpoint is then kept, and the same call goes on
 /// from there.
@@ -154,7 +154,7 @@ fn run_directory(job: &Job) -> Result<RunDir> {
 /// Leaves the model if it is wanted, and nothing else that takes space. What cannot be removed does no harm.
 fn tidy(directory: &Path, keep: bool) {
     if keep {
-        for file in ["checkpoint.safetensors", "oracle.json", lock::FILE] {
+        for file in ["checkpoint.safetensors", "oracle.json", lock::FILE, CLAIM] {
             let _ = fs::remove_file(directory.join(file));
         }
     } else {

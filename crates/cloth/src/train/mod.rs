@@ -9,7 +9,7 @@ mod tensorboard;
 mod watch;
 
 pub use collapse::{Collapse, collapse};
-pub(crate) use run_dir::REPORT;
+pub(crate) use run_dir::{CLAIM, REPORT};
 pub use run_dir::{Provenance, RunDir};
 pub use summary::Summary;
 
@@ -133,6 +133,7 @@ impl Training {
     /// Normalises the rows in place, splits the source and builds the networks.
     pub fn prepare(config: Config, mut source: Source, mut target: Target) -> Result<Self> {
         let entry = method::find(&config.method.name)?;
+        let fingerprint = fingerprint(&config, &source, target.features());
         let normalisers = fit(&config.data, entry.adapts, source.features(), target.features());
         normalisers.source.apply(source.features_mut().values_mut());
         normalisers.target.apply(target.features_mut().values_mut());
@@ -150,7 +151,6 @@ impl Training {
         let (batch_size, batches) = (config.train.batch_size, config.train.batches);
         let data = TrainingSet::new(source, target, split, batch_size, batches, config.seed)?
             .augmented(config.data.augment);
-        let fingerprint = fingerprint(&config, data.source(), data.target(), &layout);
         let setup = Setup { config: &config, generator: &generator, n_classes: classes.len() };
         let method = (entry.build)(&setup)?;
         Ok(Self {
@@ -171,7 +171,10 @@ impl Training {
 
     /// Keeps configuration, metrics, checkpoints and the model in a directory, and goes on from the checkpoint that
     /// is there.
+    ///
+    /// Fails if another training is at work there, and then leaves everything as it is.
     pub fn in_directory(mut self, run: RunDir) -> Result<Self> {
+        let run = run.claimed()?;
         if let Some(checkpoint) = Checkpoint::load(&run.checkpoint(), self.fingerprint)? {
             self.method.load(&checkpoint.method)?;
             self.done = checkpoint.iteration;
@@ -340,10 +343,10 @@ impl Training {
     }
 }
 
-/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are normalised.
-pub(crate) fn fingerprint(config: &Config, source: &Source, target: &Features, layout: &Layout) -> u64 {
+/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are as they were read.
+pub(crate) fn fingerprint(config: &Config, source: &Source, target: &Features) -> u64 {
     let mut hash = Fnv::new();
-    let columns = layout.columns.iter().flatten();
+    let columns = source.layout().columns.iter().flatten();
     for text in [&config.fingerprint_text()].into_iter().chain(source.classes().names()).chain(columns) {
         hash.text(text);
     }

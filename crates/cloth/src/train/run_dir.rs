@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,8 @@ use crate::error::{Error, Problem, Result};
 use crate::method::Losses;
 use crate::words::quoted;
 
+/// The file that a trainer locks. It is never replaced, for a lock is on a file and not on its name.
+pub(crate) const CLAIM: &str = ".claim";
 /// What a report is called, in a run directory and anywhere else.
 pub(crate) const REPORT: &str = "report.html";
 
@@ -31,12 +34,17 @@ pub struct Provenance {
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
+    /// Held by whoever trains here, and by all copies of this.
+    claim: Option<Arc<File>>,
 }
 
 impl RunDir {
     /// Makes the directory and writes the configuration with every default: a bad path fails before training.
     pub fn create(path: impl Into<PathBuf>, config: &Config, provenance: &Provenance) -> Result<Self> {
-        let run = Self { path: path.into() };
+        let run = Self::at(path.into());
+        std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
+        // Of two that come at once, one sees the other's configuration.
+        let run = run.claimed()?;
         if run.config().exists() {
             return Err(Problem::in_file(&run.path)
                 .found("a run that is already there")
@@ -47,8 +55,12 @@ impl RunDir {
                 ))
                 .into());
         }
-        std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
-        let json = serde_json::to_string_pretty(provenance).expect("paths are plain data");
+        let json = serde_json::to_string_pretty(provenance).map_err(|_| {
+            Problem::in_file(&run.path)
+                .found("the path of a source or target that is not UTF-8")
+                .wanted("names that can be written down")
+                .help("rename the file, or make a link to it")
+        })?;
         write_atomic(run.provenance_file(), json.as_bytes())?;
         // Last, for it is what makes the directory a run.
         write_atomic(run.config(), config.to_toml().as_bytes())?;
@@ -57,12 +69,16 @@ impl RunDir {
 
     /// Whether a directory is a run.
     pub fn is_at(path: &Path) -> bool {
-        Self { path: path.to_owned() }.config().is_file()
+        Self::at(path.to_owned()).config().is_file()
+    }
+
+    fn at(path: PathBuf) -> Self {
+        Self { path, claim: None }
     }
 
     /// Opens a run that is there, with its configuration and where its data came from.
     pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Config, Provenance)> {
-        let run = Self { path: path.into() };
+        let run = Self::at(path.into());
         let missing = |file: PathBuf| {
             Problem::in_file(&run.path)
                 .found(format!("no {}", file.file_name().unwrap_or_default().display()))
@@ -88,10 +104,15 @@ impl RunDir {
         Ok((run, config, provenance))
     }
 
-    /// Makes sure that nobody else trains here, as long as the file is held: `config.toml`, locked. The lock ends with the
-    /// process, however that ends.
-    pub fn claim(&self) -> Result<File> {
-        let file = File::open(self.config()).map_err(|e| Error::io("read", self.config(), e))?;
+    /// Makes sure that nobody else trains here, as long as this or a copy of it is held. The lock ends with the process,
+    /// however that ends.
+    pub(super) fn claimed(mut self) -> Result<Self> {
+        if self.claim.is_some() {
+            return Ok(self);
+        }
+        let path = self.path.join(CLAIM);
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.map_err(|e| Error::io("create", &path, e))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(Problem::in_file(&self.path)
                 .found("a run that another `cloth train` is at work on")
@@ -99,7 +120,10 @@ impl RunDir {
                 .help("wait for it to end, or stop it: it saves what it has")
                 .into()),
             // Some file systems have no locks; then there is none.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+            Ok(()) | Err(TryLockError::Error(_)) => {
+                self.claim = Some(Arc::new(file));
+                Ok(self)
+            }
         }
     }
 
@@ -231,12 +255,16 @@ mod tests {
     fn a_run_has_one_trainer_at_a_time() {
         let home = tempfile::tempdir().unwrap();
         let provenance = Provenance { source: "a".into(), target: "b".into(), cloth: String::new() };
-        let run = RunDir::create(home.path().join("run"), &Config::of_method("cloth").unwrap(), &provenance);
-        let run = run.unwrap();
-        let held = run.claim().unwrap();
-        let error = run.claim().unwrap_err();
-        assert!(error.to_string().contains("another `cloth train` is at work on"), "{error}");
+        let path = home.path().join("run");
+        let create = || RunDir::create(&path, &Config::of_method("cloth").unwrap(), &provenance);
+        let open = || RunDir::open(&path).unwrap().0;
+        let held = create().unwrap();
+        for error in [open().claimed().unwrap_err(), create().unwrap_err()] {
+            assert!(error.to_string().contains("another `cloth train` is at work on"), "{error}");
+        }
+        held.clone().claimed().unwrap();
         drop(held);
-        run.claim().unwrap();
+        open().claimed().unwrap();
+        assert!(create().unwrap_err().to_string().contains("a run that is already there"));
     }
 }

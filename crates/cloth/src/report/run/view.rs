@@ -62,6 +62,12 @@ pub(super) fn collect(
     options: Options,
     progress: &mut dyn FnMut(&'static str),
 ) -> Result<Result<View, String>> {
+    let here = format!("{:016x}", fingerprint(config, &source, target.features()));
+    let about = model.about();
+    let fits = *source.layout() == about.layout && *source.classes() == about.classes;
+    if !fits || trained_on.is_some_and(|trained_on| trained_on != here) {
+        return Ok(Err("the run's data have changed since it was trained".to_owned()));
+    }
     progress("predicting");
     let adapts = method::find(&config.method.name)?.adapts;
     let fitted = fit(&config.data, adapts, source.features(), target.features());
@@ -93,11 +99,6 @@ pub(super) fn collect(
     // From here on the data are normalised, as they were in training.
     fitted.source.apply(source.features_mut().values_mut());
     fitted.target.apply(target.features_mut().values_mut());
-    let layout = source.layout().clone();
-    let here = format!("{:016x}", fingerprint(config, &source, target.features(), &layout));
-    if trained_on.is_some_and(|trained_on| trained_on != here) {
-        return Ok(Err("the run's data have changed since it was trained".to_owned()));
-    }
     progress("measuring the shift");
     let z = [(source.features(), &s_rows), (target.features(), &t_rows)]
         .map(|(features, rows)| model.latent(&features.gather(rows)));
