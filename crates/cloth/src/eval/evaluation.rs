@@ -104,7 +104,12 @@ impl<'a> Evaluator<'a> {
 impl Evaluation {
     /// Writes it as JSON, whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let json = serde_json::to_string(self).expect("scores are plain data");
+        let path = path.as_ref();
+        let json = serde_json::to_string(self).map_err(|_| {
+            Problem::in_file(path)
+                .found("the path of labels that is not UTF-8")
+                .wanted("a name that can be written down")
+        })?;
         write_atomic(path, json.as_bytes())
     }
 

@@ -183,6 +183,7 @@ impl RunReport {
     /// What the signs say; none if there is nothing to look at.
     pub fn verdict(&self) -> Option<Verdict> {
         let view = self.view.as_ref().ok()?;
-        Some(verdict::of(view, self.summary.as_ref(), self.method.adapts, &self.classes))
+        let accuracy = self.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy);
+        Some(verdict::of(view, self.summary.as_ref(), accuracy, self.method.adapts, &self.classes))
     }
 }

@@ -1,4 +1,4 @@
-//! What can be said about the predictions without a label, most important first.
+//! What can be said about the predictions, mostly without a label, most important first.
 //!
 //! Every threshold here is a judgement: crossing one is a reason to look, not a measure of accuracy.
 
@@ -13,6 +13,8 @@ const SOURCE_ACCURACY: f64 = 0.8;
 const CONFIDENCE: f64 = 0.6;
 /// How much less sure C may be of target rows than of source rows that it was not trained on.
 const CONFIDENCE_GAP: f64 = 0.15;
+/// How much surer than right C may be, where labels turned up later; beyond the second it is not to be trusted at all.
+const OVERCONFIDENCE: [f64; 2] = [0.15, 0.4];
 /// Share of rows that C and T should call alike.
 const AGREEMENT: f64 = 0.9;
 /// A class is missed if none of so many times as many rows as there are classes is called so.
@@ -23,9 +25,31 @@ const UNLIKE_SHARES: f64 = 3.0;
 const SHOWN: usize = 5;
 
 /// Judges a view.
-pub(super) fn of(view: &View, summary: Option<&Summary>, adapts: bool, classes: &[String]) -> Verdict {
+pub(super) fn of(
+    view: &View,
+    summary: Option<&Summary>,
+    accuracy: Option<f64>,
+    adapts: bool,
+    classes: &[String],
+) -> Verdict {
     let mut signs = Vec::new();
     let mut say = |level: Level, text: String| signs.push(Sign { level, text });
+    if let Some(accuracy) = accuracy {
+        let [much, far_too_much] = OVERCONFIDENCE;
+        let level = match view.target.mean - accuracy {
+            gap if gap > far_too_much => Level::Bad,
+            gap if gap > much => Level::Look,
+            _ => Level::Fine,
+        };
+        say(
+            level,
+            format!(
+                "Of the rows with labels, {} are called right; the model is {} sure of target rows.",
+                percent(accuracy),
+                percent(view.target.mean)
+            ),
+        );
+    }
     match view.collapse {
         Some(collapse) => say(
             Level::Bad,
@@ -200,7 +224,13 @@ mod tests {
     fn judged(change: impl FnOnce(&mut View)) -> Verdict {
         let mut view = sound();
         change(&mut view);
-        of(&view, None, true, &NAMES.map(String::from))
+        of(&view, None, None, true, &NAMES.map(String::from))
+    }
+
+    #[test]
+    fn labels_that_turn_up_have_the_first_word() {
+        let level = |accuracy| of(&sound(), None, Some(accuracy), true, &NAMES.map(String::from)).level;
+        assert_eq!([0.88, 0.7, 0.0].map(level), [Level::Fine, Level::Look, Level::Bad]);
     }
 
     #[test]
@@ -250,7 +280,7 @@ mod tests {
         let mut view = sound();
         apart(&mut view);
         let sign_of_distance = |view: &View, adapts: bool| {
-            let verdict = of(view, None, adapts, &[]);
+            let verdict = of(view, None, None, adapts, &[]);
             assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
             let about_it = |sign: &Sign| sign.text.contains("distance");
             verdict.signs.into_iter().find(about_it).unwrap().level
