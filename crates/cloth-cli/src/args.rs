@@ -19,6 +19,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// More would only get in each other's way, and the system's.
+const MOST_THREADS: usize = 1024;
+
 const EXAMPLES: &str = "\
 Examples:
   cloth demo                             see it work, without any file
@@ -35,7 +38,7 @@ Exit codes: 0 done, 1 check failed, 2 error, 130 interrupted.";
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Threads to use, 0 for all cores; the result does not depend on it
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = threads)]
     pub(crate) threads: usize,
 
     /// Show no progress and no notes; warnings and errors stay
@@ -353,6 +356,14 @@ pub(crate) struct Completions {
 /// TOML, in which configurations are kept, has no larger integers.
 fn seed() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(..=i64::MAX as u64)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads <= MOST_THREADS => Ok(threads),
+        Ok(_) => Err(format!("wanted at most {MOST_THREADS}")),
+        Err(_) => Err("not a whole number".to_owned()),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -49,6 +49,13 @@ fn main() -> ExitCode {
         }
     }));
     let console = Console::new(cli.global.quiet);
+    if let Some(argument) = std::env::args_os().find(|argument| argument.to_str().is_none()) {
+        console.error(&anyhow::anyhow!(
+            "arguments: found `{}`, which is not UTF-8, wanted names that can be written to JSON; rename the file",
+            argument.display()
+        ));
+        return ExitCode::from(2);
+    }
     match run(cli, &console) {
         Ok(exit) => exit.into(),
         Err(error) => {

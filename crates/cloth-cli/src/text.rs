@@ -33,7 +33,7 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// Where results go; everything else goes to stderr.
+/// Where predictions go, row by row.
 ///
 /// Whoever reads them may have seen enough before the end, as in `cloth predict … | head -1`. That is no error, and there is
 /// nothing left to do.
@@ -58,7 +58,12 @@ fn or_leave<T>(result: io::Result<T>) -> io::Result<T> {
 
 /// Prints results.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    Stdout.write_all(text.as_bytes()).and_then(|()| Stdout.flush()).context("cannot write to stdout")
+    let mut stdout = io::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        // Nobody wants to read them; what the command found stands, and its exit code says it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to stdout"),
+    }
 }
 
 /// Prints one JSON object.

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
                 if args.json {
                     print_json(&json!({ "run": output, "stopped": true }))?;
                 }
-                console.note("stopped: `cloth demo` begins it anew, in another directory");
+                console.note("stopped: `cloth demo` begins anew, in a directory that is not there yet");
                 return Ok(Exit::Interrupted);
             }
             let scored = Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?;

@@ -12,3 +12,4 @@ mod interruption;
 mod report;
 mod support;
 mod tensorboard;
+mod unusual;
