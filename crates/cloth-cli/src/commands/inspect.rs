@@ -84,7 +84,10 @@ impl Report {
         let Some(target) = target else { return };
         let Some(target) = self.or_problem(Target::load(target, &options, source.layout())) else { return };
         self.remarks.extend(remarks::on_target(&target, source.classes().len()));
-        self.shift = Some(proxy_a_distance(source.features(), target.features(), config.seed));
+        self.shift = proxy_a_distance(source.features(), target.features(), config.seed);
+        if self.shift.is_none() {
+            self.remarks.push("there are too few rows to tell how far apart the domains are".to_owned());
+        }
         let Some(entry) = self.or_problem(method::find(&config.method.name)) else { return };
         let fitted = normalise::fit(&config.data, entry.adapts, source.features(), target.features());
         if let Some(training) = self.or_problem(Training::prepare(config, source, target)) {

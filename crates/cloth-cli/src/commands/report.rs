@@ -207,9 +207,9 @@ fn json(report: &Report, output: &Path) -> Value {
             "verdict": verdict.as_ref().map(|verdict| level(verdict.level)),
             "signs": signs.map(|sign| json!({ "level": level(sign.level), "text": sign.text })).collect::<Vec<_>>(),
             "target_confidence": view.map(|view| rounded(view.target.mean)),
-            "proxy_a_distance": view.map(|view| json!({
-                "before": rounded(view.before.proxy_a_distance),
-                "after": rounded(view.after.proxy_a_distance),
+            "proxy_a_distance": view.and_then(|view| view.shift).map(|shift| json!({
+                "before": rounded(shift.before.proxy_a_distance),
+                "after": rounded(shift.after.proxy_a_distance),
             })),
             "agreement": view.and_then(|view| view.agreement).map(rounded),
             "accuracy": run.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy),

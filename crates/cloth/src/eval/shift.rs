@@ -41,8 +41,9 @@ impl Shift {
 
 /// The proxy A-distance (Ben-David et al., 2007): how well a linear classifier tells the two domains apart.
 ///
-/// Both are normalised by the source's statistics, as someone who knows nothing of the target would.
-pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Shift {
+/// Both are normalised by the source's statistics, as someone who knows nothing of the target would. None if a domain has
+/// too few rows to tell.
+pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Option<Shift> {
     let config = DataConfig::default();
     let Fitted { source: normaliser, .. } = fit(&config, false, source, target);
     let mut rng = stream(seed, Purpose::Shift, 0);
@@ -58,7 +59,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Shif
     rows.shuffle(&mut rng);
     let (train, test) = rows.split_at(rows.len() / 2);
     if n < FEWEST {
-        return Shift { proxy_a_distance: 0.0, domain_error: 0.5 };
+        return None;
     }
     let device = crate::device::training();
     let tensors = |rows: &[(bool, u32)]| {
@@ -86,7 +87,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Shif
         classifier.module().valid().forward(x.inner()).into_data().try_into_vec().expect("scores are f32");
     let wrong = scores.chunks_exact(2).zip(test).filter(|(s, row)| (s[1] > s[0]) != row.0).count();
     let domain_error = (wrong as f64 / test.len() as f64).min(0.5);
-    Shift { proxy_a_distance: 2.0 * (1.0 - 2.0 * domain_error), domain_error }
+    Some(Shift { proxy_a_distance: 2.0 * (1.0 - 2.0 * domain_error), domain_error })
 }
 
 #[cfg(test)]
@@ -103,8 +104,14 @@ mod tests {
 
     #[test]
     fn one_domain_is_near_itself_and_far_from_a_shifted_copy() {
-        assert!(proxy_a_distance(&cloud(1, 0.0), &cloud(2, 0.0), 0).proxy_a_distance < 0.4);
-        assert!(proxy_a_distance(&cloud(1, 0.0), &cloud(2, 3.0), 0).proxy_a_distance > 1.9);
+        assert!(proxy_a_distance(&cloud(1, 0.0), &cloud(2, 0.0), 0).unwrap().proxy_a_distance < 0.4);
+        assert!(proxy_a_distance(&cloud(1, 0.0), &cloud(2, 3.0), 0).unwrap().proxy_a_distance > 1.9);
+    }
+
+    #[test]
+    fn a_handful_of_rows_tells_nothing() {
+        let few = Features::new(vec![50.0; 6 * 5], Shape::Flat(5)).unwrap();
+        assert_eq!(proxy_a_distance(&cloud(1, 0.0), &few, 0), None);
     }
 
     #[test]

@@ -36,6 +36,7 @@ impl Compare {
         let best = runs.iter().filter_map(accuracy).reduce(f64::max);
         let row = |(i, run): (usize, &RunReport)| {
             let view = run.view.as_ref().ok();
+            let shift = view.and_then(|view| view.shift);
             let summary = run.summary.as_ref();
             let or_dash = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
             let distance = |shift: crate::eval::Shift| format!("{:.2}", shift.proxy_a_distance);
@@ -52,8 +53,8 @@ impl Compare {
                 ),
                 source_accuracy: or_dash(summary.and_then(|summary| summary.source_accuracy).map(percent)),
                 confidence: or_dash(view.map(|view| percent(view.target.mean))),
-                before: or_dash(view.map(|view| distance(view.before))),
-                after: or_dash(view.map(|view| distance(view.after))),
+                before: or_dash(shift.map(|shift| distance(shift.before))),
+                after: or_dash(shift.map(|shift| distance(shift.after))),
                 accuracy: or_dash(accuracy(run).map(percent)),
                 best: best.is_some() && accuracy(run) == best,
             }

@@ -124,8 +124,10 @@ fn tiles(run: &RunReport) -> Vec<Tile> {
             None => "mean over the target's rows".to_owned(),
         };
         add("Confidence on the target", percent(view.target.mean), note);
-        let note = format!("{:.2} before; 0 alike, 2 apart", view.before.proxy_a_distance);
-        add("Distance of the domains", format!("{:.2}", view.after.proxy_a_distance), note);
+        if let Some(shift) = view.shift {
+            let note = format!("{:.2} before; 0 alike, 2 apart", shift.before.proxy_a_distance);
+            add("Distance of the domains", format!("{:.2}", shift.after.proxy_a_distance), note);
+        }
         if let Some(agreement) = view.agreement {
             add("C and T agree", percent(agreement), "on the target's rows".to_owned());
         }
@@ -209,21 +211,26 @@ impl<'a> ViewText<'a> {
         self.view.map.is_some()
     }
 
-    pub(super) fn distance(&self, after: bool) -> String {
-        let shift = if after { self.view.after } else { self.view.before };
-        format!("{:.2}", shift.proxy_a_distance)
+    /// The distances before and after, if there are enough rows to tell.
+    pub(super) fn distances(&self) -> Option<[Distance; 2]> {
+        let shift = self.view.shift?;
+        Some([shift.before, shift.after].map(|shift| Distance {
+            value: format!("{:.2}", shift.proxy_a_distance),
+            at: format!("{:.1}%", 50.0 * shift.proxy_a_distance),
+            told_apart: percent(1.0 - shift.domain_error),
+            meaning: shift.meaning(),
+        }))
     }
+}
 
-    /// Where the distance stands between 0 and 2, in percent.
-    pub(super) fn distance_at(&self, after: bool) -> String {
-        let shift = if after { self.view.after } else { self.view.before };
-        format!("{:.1}%", 50.0 * shift.proxy_a_distance)
-    }
-
-    pub(super) fn told_apart(&self, after: bool) -> String {
-        let shift = if after { self.view.after } else { self.view.before };
-        percent(1.0 - shift.domain_error)
-    }
+/// How far apart the domains are, in words.
+pub(super) struct Distance {
+    pub(super) value: String,
+    /// Where it stands between 0 and 2, in percent.
+    pub(super) at: String,
+    /// Rows whose domain can be told.
+    pub(super) told_apart: String,
+    pub(super) meaning: &'static str,
 }
 
 /// Ranges of confidence with the shares of both domains, wide ranges only: the picture has the narrow ones.

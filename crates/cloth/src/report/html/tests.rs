@@ -28,8 +28,7 @@ fn run(points: usize, n_classes: usize) -> RunReport {
     let shift = Shift { proxy_a_distance: 1.25, domain_error: 0.1875 };
     let rows = 400usize;
     let view = View {
-        before: shift,
-        after: shift,
+        shift: Some(crate::report::run::Shifts { before: shift, after: shift }),
         target: Histogram { counts: [5; crate::report::run::BINS], mean: 0.9 },
         source: None,
         agreement: Some(0.97),

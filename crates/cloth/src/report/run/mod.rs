@@ -14,7 +14,7 @@ pub use classes::ClassRow;
 pub use curves::Curve;
 pub use histogram::{BINS, Histogram};
 pub use plan::Plan;
-pub use view::{Map, View};
+pub use view::{Map, Shifts, View};
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 //!
 //! Every threshold here is a judgement: crossing one is a reason to look, not a measure of accuracy.
 
-use super::View;
+use super::{Shifts, View};
 use crate::report::{Level, Sign, Verdict};
 use crate::train::Summary;
 use crate::words::{count, percent, plural, some};
@@ -173,7 +173,10 @@ fn shares(view: &View, say: &mut dyn FnMut(Level, String)) {
 }
 
 fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
-    let (before, after) = (view.before.proxy_a_distance, view.after.proxy_a_distance);
+    let Some(Shifts { before, after }) = view.shift else {
+        return say(Level::Note, "There are too few rows to tell the distance of the domains.".to_owned());
+    };
+    let (before, after) = (before.proxy_a_distance, after.proxy_a_distance);
     let text = format!(
         "The domains' distance, from 0 (alike) to 2 (always told apart), was {before:.2} before and is {after:.2} in the latent space."
     );
@@ -209,8 +212,7 @@ mod tests {
             confidence: Some(0.9),
         };
         View {
-            before: distance(1.8),
-            after: distance(0.4),
+            shift: Some(Shifts { before: distance(1.8), after: distance(0.4) }),
             target: histogram(0.9),
             source: Some(histogram(0.95)),
             agreement: Some(0.97),
@@ -219,6 +221,11 @@ mod tests {
             map: None,
             plan: Plan { by_t: true, rows: vec![], called: vec![], shares: vec![] },
         }
+    }
+
+    fn set(view: &mut View, before: f64, after: f64) {
+        let shift = view.shift.as_mut().unwrap();
+        (shift.before.proxy_a_distance, shift.after.proxy_a_distance) = (before, after);
     }
 
     fn judged(change: impl FnOnce(&mut View)) -> Verdict {
@@ -250,7 +257,7 @@ mod tests {
             ("among those called “bee” (50.0 % sure)", |view| view.classes[1].confidence = Some(0.5)),
             ("No target row is called cat", |view| view.classes[2].called = 0),
             ("1 class is on the target", |view| view.classes[0].target_share = 0.1),
-            ("is 1.90 in the latent space", |view| view.after.proxy_a_distance = 1.9),
+            ("is 1.90 in the latent space", |view| set(view, 1.8, 1.9)),
             ("sure of target rows on average.", |view| (view.source, view.target.mean) = (None, 0.5)),
         ];
         for (part, change) in changes {
@@ -276,9 +283,8 @@ mod tests {
 
     #[test]
     fn domains_that_were_alike_or_a_method_that_does_not_adapt_are_no_reason_to_look() {
-        let apart = |view: &mut View| view.after.proxy_a_distance = 1.9;
         let mut view = sound();
-        apart(&mut view);
+        set(&mut view, 1.8, 1.9);
         let sign_of_distance = |view: &View, adapts: bool| {
             let verdict = of(view, None, None, adapts, &[]);
             assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
@@ -286,10 +292,11 @@ mod tests {
             verdict.signs.into_iter().find(about_it).unwrap().level
         };
         assert_eq!(sign_of_distance(&view, false), Level::Note, "it grew, and nobody tried to stop it");
-        view.before.proxy_a_distance = 0.2;
-        view.after.proxy_a_distance = 0.3;
+        set(&mut view, 0.2, 0.3);
         assert_eq!(sign_of_distance(&view, true), Level::Note, "there was nothing to gain");
-        view.after.proxy_a_distance = 0.1;
+        set(&mut view, 0.2, 0.1);
         assert_eq!(sign_of_distance(&view, false), Level::Fine);
+        view.shift = None;
+        assert_eq!(sign_of_distance(&view, true), Level::Note, "nobody can tell");
     }
 }

@@ -16,10 +16,8 @@ const BLOCK: usize = 4096;
 /// The target and the source, as the model sees them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
-    /// How far apart the domains are as rows come, normalised by the source's statistics alone.
-    pub before: Shift,
-    /// How far apart they are in the latent space.
-    pub after: Shift,
+    /// How far apart the domains are; none if there are too few rows to tell.
+    pub shift: Option<Shifts>,
     /// How sure C is of target rows.
     pub target: Histogram,
     /// How sure C is of source rows that it was not trained on, if there are any.
@@ -34,6 +32,15 @@ pub struct View {
     pub map: Option<Map>,
     /// The transport plan.
     pub plan: Plan,
+}
+
+/// How far apart the domains are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shifts {
+    /// As rows come, normalised by the source's statistics alone.
+    pub before: Shift,
+    /// In the latent space.
+    pub after: Shift,
 }
 
 /// Two t-SNE maps of the same rows: source rows first, then target rows.
@@ -136,8 +143,7 @@ pub(super) fn collect(
     };
     let counts = source.class_counts();
     Ok(Ok(View {
-        before,
-        after,
+        shift: before.zip(after).map(|(before, after)| Shifts { before, after }),
         target: Histogram::of(&sure).expect("a target has rows"),
         source: Histogram::of(&sure_aside),
         agreement: t.as_ref().map(alike),
