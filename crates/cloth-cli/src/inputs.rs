@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cloth::config::{Config, Layers};
-use cloth::data::{Classes, Features, ImageFit, Shape};
+use cloth::data::{self, Classes, Features, ImageFit, Shape};
 use cloth::method::METHODS;
 use cloth::train::{Provenance, RunDir};
 use cloth::{Error, Head, Model, Problem, ReadOptions, Result, Source, Target, demo};
@@ -133,10 +133,13 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .help(format!("finish it: cloth train --resume {}", quoted(path)))
                 .into());
         }
-        // A file of labels is the source's own; a column or an array of that name may be in any file.
-        let is_file =
-            |label: &String| provenance.source.with_file_name(label).is_file() || Path::new(label).is_file();
-        let label = ReadOptions::of(&config.data).label.filter(|label| !is_file(label));
+        let options = ReadOptions::of(&config.data);
+        // Where a file holds one array, the label names a file of the source's own; elsewhere a column or an array that
+        // any file may have.
+        let names_a_file = |source: &Path| {
+            data::inspect(source, &options).is_ok_and(|schema| ["npy", "idx"].contains(&schema.format))
+        };
+        let label = options.label.clone().filter(|_| !names_a_file(&provenance.source));
         (run.model(), label, are_files(&provenance))
     } else {
         (path.to_owned(), None, true)
