@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
+/// Tells the temporary files of a process apart.
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
 /// A file that takes its name only when it is complete.
 ///
 /// It is written under a temporary name in the same directory, which is created at once, so that a path that cannot
@@ -121,7 +124,6 @@ fn pointed_to(path: &Path) -> PathBuf {
 /// A file under a name that no other process and no other thread takes. One that was killed may have left such a name, and
 /// in a container each process may have the same number.
 fn create_temporary(path: &Path) -> io::Result<(File, PathBuf)> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -190,7 +192,8 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_no_obstacle() {
         let directory = tempfile::tempdir().unwrap();
-        for count in 0..200 {
+        let next = COUNT.load(Ordering::Relaxed);
+        for count in next..next + 1000 {
             let name = format!(".a.txt.{}.{count}.tmp", process::id());
             fs::write(directory.path().join(name), b"half").unwrap();
         }

@@ -26,7 +26,11 @@ pub fn plural(n: usize, noun: &str) -> String {
 /// A word as a shell takes it: `'two words'`.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// `0.9376` as `93.8 %`.

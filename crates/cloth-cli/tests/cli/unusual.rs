@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{Dir, FAST, Labels, Row, csv, npy, npz, rows};
+use crate::support::{Dir, FAST, Labels, Row, csv, npy, rows};
 
 /// A table whose header is `names`, of two columns that tell two classes apart.
 fn table(names: &str, labels: bool) -> String {
@@ -145,7 +145,6 @@ fn names_that_are_not_utf_8_and_threads_without_number_are_refused() {
 #[test]
 fn of_two_trainings_at_once_one_is_refused_and_the_other_is_whole() {
     let dir = Dir::with_data();
-    dir.write("source.npz", npz(&rows(150, 1, 0.0)));
     let long = ["--set", "train.iterations=150", "--no-report", "-q"];
     dir.train("source.csv", "target.csv", "alone", &long).done();
     for _ in 0..3 {

@@ -32,11 +32,7 @@ impl RawLabels {
     /// Refuses rows without a label, the first of which is number `first_row` of `place`, counted from 0.
     pub(super) fn check(&self, place: impl fmt::Display, first_row: usize) -> Result<()> {
         let Self::Text(labels) = self else { return Ok(()) };
-        let is_missing = |label: &String| {
-            let label = label.trim();
-            label.is_empty() || label.eq_ignore_ascii_case("nan")
-        };
-        match labels.iter().position(is_missing) {
+        match labels.iter().position(|label| is_missing(label)) {
             None => Ok(()),
             Some(row) => Err(Problem::at(format!("{place}, row {}", first_row + row + 1))
                 .found("no label")
@@ -53,6 +49,12 @@ impl RawLabels {
             Self::Text(labels) => Box::new(labels.iter().map(|text| Label::parse(text))),
         }
     }
+}
+
+/// Whether a text is what is written where there is no label.
+pub(super) fn is_missing(label: &str) -> bool {
+    let label = label.trim();
+    label.is_empty() || label.eq_ignore_ascii_case("nan")
 }
 
 /// A label in the form in which labels compare.

@@ -343,7 +343,8 @@ impl Training {
     }
 }
 
-/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are as they were read.
+/// Tells runs of other data or another configuration apart, so that a checkpoint is never mixed up. The rows are
+/// as they were read.
 pub(crate) fn fingerprint(config: &Config, source: &Source, target: &Features) -> u64 {
     let mut hash = Fnv::new();
     let columns = source.layout().columns.iter().flatten();

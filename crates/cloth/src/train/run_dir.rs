@@ -42,6 +42,12 @@ impl RunDir {
     /// Makes the directory and writes the configuration with every default: a bad path fails before training.
     pub fn create(path: impl Into<PathBuf>, config: &Config, provenance: &Provenance) -> Result<Self> {
         let run = Self::at(path.into());
+        let json = serde_json::to_string_pretty(provenance).map_err(|_| {
+            Problem::in_file(&run.path)
+                .found("the path of a source or target that is not UTF-8")
+                .wanted("names that can be written down")
+                .help("rename the file, or make a link to it")
+        })?;
         std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
         // Of two that come at once, one sees the other's configuration.
         let run = run.claimed()?;
@@ -55,12 +61,6 @@ impl RunDir {
                 ))
                 .into());
         }
-        let json = serde_json::to_string_pretty(provenance).map_err(|_| {
-            Problem::in_file(&run.path)
-                .found("the path of a source or target that is not UTF-8")
-                .wanted("names that can be written down")
-                .help("rename the file, or make a link to it")
-        })?;
         write_atomic(run.provenance_file(), json.as_bytes())?;
         // Last, for it is what makes the directory a run.
         write_atomic(run.config(), config.to_toml().as_bytes())?;

@@ -31,9 +31,8 @@ pub(super) fn select(
     labels: Labels,
 ) -> Result<Selection> {
     let wanted = options.columns.as_deref().map(|names| find_all(path, columns, names)).transpose()?;
-    if let (None, Labels::Required, [one, other, ..]) =
-        (&options.label, labels, candidates(columns, wanted.as_deref()).as_slice())
-    {
+    let candidates = candidates(columns, wanted.as_deref());
+    if let (None, Labels::Required, [one, other, ..]) = (&options.label, labels, candidates.as_slice()) {
         return Err(Problem::in_file(path)
             .found(format!("the columns \"{}\" and \"{}\"", columns[*one].name, columns[*other].name))
             .wanted("one that may be the label")
@@ -42,7 +41,7 @@ pub(super) fn select(
     }
     let label = match &options.label {
         Some(name) => columns.iter().position(|column| column.name == *name),
-        None => candidates(columns, wanted.as_deref()).first().copied(),
+        None => candidates.first().copied(),
     };
     if label.is_none() && labels == Labels::Required {
         return Err(no_label(path, columns, options.label.as_deref()).into());

@@ -1,8 +1,9 @@
 //! CSV and TSV, plain or compressed with gzip.
 //!
 //! The first line is a header if it has the names that are looked for, or a text above numbers, or a text that its column
-//! does not have again and no fraction, or if it counts `0,1,2,…` as pandas does for columns without names. A column is numeric if its first cell that is not missing is a number; a text in it later is an
-//! error. Columns of texts are left out. Missing cells (empty, `NA`, `NaN`, `null`, `None`) are NaN.
+//! does not have again and no fraction, or if it counts `0,1,2,…` as pandas does for columns without names. A column is
+//! numeric if its first cell that is not missing is a number; a text in it later is an error. Columns of texts are left
+//! out. Missing cells (empty, `NA`, `NaN`, `null`, `None`) are NaN.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use super::columns::{Column, Selection, select};
 use super::file::{self, Input};
 use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
-use crate::data::labels::RawLabels;
+use crate::data::labels::{RawLabels, is_missing};
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 
@@ -153,9 +154,7 @@ impl CsvReader {
         }
         let Some(index) = self.selection.label.filter(|_| self.with_labels) else { return Ok(()) };
         match std::str::from_utf8(&record[index]).map(str::trim) {
-            Ok(label) if !label.is_empty() && !label.eq_ignore_ascii_case("nan") => {
-                labels.push(label.to_owned())
-            }
+            Ok(label) if !is_missing(label) => labels.push(label.to_owned()),
             Ok(_) => {
                 return Err(Problem::at(self.place(line, index))
                     .found("no label")
