@@ -19,6 +19,7 @@ Examples:
   cloth bench office31 --data features/ --dry-run      what would run, and how long
   cloth bench office31 --data features/ --study losses --set method.cloth.structure=0
   cloth bench officehome --data features/ --study adversarial --preset paper
+  cloth bench office31 --data features/ --reuse docs/results/bench-office31
   cloth bench my-suite.toml --data mine/ --json | jq .cells
   cloth bench --render runs/bench-office31 runs/bench-digits -o docs/results.md
 
@@ -63,6 +64,11 @@ pub(crate) struct Bench {
     /// Directory for the results [default: runs/bench-<suite>, with study and preset]; with --render, the document
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Take runs with the same settings, data and seed from these results (a results.json or its directory) instead of
+    /// making them; their seconds are those of the machine they were made on
+    #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["render", "list"])]
+    pub(crate) reuse: Vec<PathBuf>,
 
     /// What the features are, for the tables, such as "frozen EfficientNet-Lite2"
     #[arg(long, value_name = "TEXT")]

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use cloth::bench::tables::{self, Cell};
-use cloth::bench::{self, Job, Plan, Request, Results, Shows, Study, Suite, Update};
+use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Shows, Study, Suite, Update};
 use cloth::eval::Spread;
-use cloth::{Error, Flow};
+use cloth::{Error, Flow, Problem};
 use console::Term;
 use serde_json::{Value, json};
 
@@ -28,14 +28,16 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     }
     let plan =
         Plan::make(request(args)?, &mut |path| console.patience(&format!("reading {}", path.display())))?;
+    let reusable = reusable(args, &plan)?;
     console.patient();
     if args.dry_run {
-        return dry_run(args, &plan, console);
+        return dry_run(args, &plan, &reusable, console);
     }
     // Until here there is nothing to save, and Ctrl-C just ends the command.
     let interrupt = Interrupt::watch()?;
     let _claim = bench::claim(&plan.output)?;
     let before = Results::read(&plan.output).ok();
+    reuse(args, &plan, &reusable, console)?;
     let todo = todo(&plan)?;
     let workers = workers(args, &plan, console);
     let mut board = Board::new(console, &plan, &todo, workers)?;
@@ -136,6 +138,30 @@ fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
     Ok(todo)
 }
 
+/// The runs that need not be made.
+fn reusable(args: &Bench, plan: &Plan) -> cloth::Result<Reusable> {
+    if plan.alone() && !args.reuse.is_empty() {
+        return Err(Problem::at("--reuse")
+            .found("a study of time")
+            .wanted("runs that are all made here, one after another")
+            .into());
+    }
+    Reusable::read(&args.reuse)
+}
+
+fn reuse(args: &Bench, plan: &Plan, reusable: &Reusable, console: &Console) -> cloth::Result<()> {
+    let given = reusable.give(&todo(plan)?)?;
+    if !args.reuse.is_empty() {
+        console.note(&match given {
+            0 => "no run of the results to reuse has these settings, data and seeds".to_owned(),
+            given => {
+                format!("{} of {} taken from other results", count(given), plural(plan.jobs.len(), "run"))
+            }
+        });
+    }
+    Ok(())
+}
+
 /// Whether the runs are made one at a time, whatever --jobs says.
 pub(crate) fn is_about_time(args: &Bench) -> bool {
     let study = args.study.as_deref().and_then(|name| Study::find(name).ok());
@@ -190,8 +216,9 @@ fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
 }
 
 /// What would run, and how long.
-fn dry_run(args: &Bench, plan: &Plan, console: &Console) -> anyhow::Result<Exit> {
-    let todo = todo(plan)?;
+fn dry_run(args: &Bench, plan: &Plan, reusable: &Reusable, console: &Console) -> anyhow::Result<Exit> {
+    let mut todo = todo(plan)?;
+    todo.retain(|job| reusable.answer(job).is_none());
     let workers = workers(args, plan, console);
     let mut table = Table::new(1, ["", "runs", "made", "to do", "each", "in all"]);
     let (mut seconds, mut rows) = (0.0, Vec::new());

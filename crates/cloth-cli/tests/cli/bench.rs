@@ -136,6 +136,29 @@ fn a_smaller_bench_says_how_to_see_the_larger_one_again() {
 }
 
 #[test]
+fn results_that_were_kept_are_reused_and_a_study_of_time_refuses_them() {
+    let dir = toy();
+    dir.run(words(&["-o", "first"])).done();
+    std::fs::remove_dir_all(dir.path("first/runs")).unwrap();
+    let reuse = ["--reuse", "first/results.json", "-o", "second", "--seeds", "3"];
+    let base = ["bench", "toy.toml", "--data", "data", "--methods", "cloth,source_only"];
+    let planned = dir.run(base.iter().chain(&reuse).chain(&["--dry-run", "--json"])).done();
+    assert_eq!(planned.json(&["to_do"])["to_do"], 4, "two rows, two tasks, and the third seed");
+    assert!(!dir.path("second").exists());
+    let ran = dir.run(base.iter().chain(&reuse)).done();
+    assert!(ran.stderr.contains("8 of 12 runs taken from other results"), "{}", ran.stderr);
+    dir.run(base.iter().chain(&["--seeds", "3", "-o", "whole"])).done();
+    let runs = |output| results(&dir, output)["runs"].clone();
+    assert_eq!(runs("second"), runs("whole"));
+    let words = ["bench", "toy.toml", "--data", "data"];
+    let ran = dir.run(words.iter().chain(&["--study", "time", "--reuse", "first"]));
+    ran.failed(&["--reuse: found a study of time, wanted runs that are all made here"]);
+    let nothing = ["--methods", "mcc", "--seeds", "1", "--reuse", "first", "-o", "third"];
+    let ran = dir.run(words.iter().chain(&nothing)).done();
+    assert!(ran.stderr.contains("no run of the results to reuse has these settings"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_bench_and_a_run_keep_out_of_each_other_s_directories() {
     let dir = toy();
     dir.train("data/ants.csv", "data/bees.csv", "run", &[]).done();

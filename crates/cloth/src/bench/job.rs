@@ -71,7 +71,7 @@ impl Job {
         Ok(record.filter(|record| self.is_answered_by(record)))
     }
 
-    fn is_answered_by(&self, record: &Record) -> bool {
+    pub(super) fn is_answered_by(&self, record: &Record) -> bool {
         let same = record.config_hash == self.config_hash && record.data_hash == self.data_hash;
         let watched = !self.oracle || record.oracle.is_some() || record.failed.is_some();
         let loss = record.curve.as_ref().map(|curve| &curve.loss);

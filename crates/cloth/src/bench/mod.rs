@@ -9,7 +9,8 @@
 //! A [`Suite`] is tasks between domains, their files and the paper's table. A [`Study`] is a list of variants of one
 //! method. A [`Plan`] is what has to be run for them, each [`Job`] with the hashes of its configuration and its data.
 //! [`run()`] makes one run and leaves a [`Record`]; a record whose hashes are those of a job is never made again, and one
-//! whose hashes differ is never used. [`Results`] puts the records of a plan together, and [`tables`] shows them.
+//! whose hashes differ is never used. [`Results`] puts the records of a plan together, and [`tables`] shows them;
+//! [`Reusable`] takes runs from results that were kept.
 //!
 //! Target labels are read by evaluation only, after training, or beside it for the ORACLE if that is asked for.
 
@@ -26,6 +27,7 @@ mod record;
 mod render;
 mod request;
 mod results;
+mod reuse;
 mod run;
 mod schedule;
 mod stamp;
@@ -47,6 +49,7 @@ pub use record::{Record, Timing};
 pub use render::render;
 pub use request::Request;
 pub use results::{Averages, CellResult, PaperRow, Results};
+pub use reuse::Reusable;
 pub use run::run;
 pub use schedule::{Progress, Update, run_all};
 pub use stamp::Stamp;

@@ -161,11 +161,24 @@ impl Results {
         self.runs.iter().filter(|run| run.failed.is_some()).count()
     }
 
+    /// `results.json`: a line for each run, so that a file of a thousand can be kept, and two be compared.
+    pub(super) fn json(&self) -> String {
+        let head = Self { runs: Vec::new(), ..self.clone() };
+        let head = serde_json::to_string_pretty(&head).expect("results are plain data");
+        let head = head.strip_suffix("[]\n}").expect("the runs come last");
+        let line = |run| serde_json::to_string(run).expect("records are plain data");
+        let runs: Vec<String> = self.runs.iter().map(line).collect();
+        let indent = "\n    ";
+        match runs.is_empty() {
+            true => format!("{head}[]\n}}\n"),
+            false => format!("{head}[{indent}{}\n  ]\n}}\n", runs.join(&format!(",{indent}"))),
+        }
+    }
+
     /// Writes `results.json` and the tables, and returns their names.
     pub fn write(&self, output: &Path) -> Result<Vec<PathBuf>> {
         std::fs::create_dir_all(output).map_err(|e| Error::io("create", output, e))?;
-        let json = serde_json::to_string_pretty(self).expect("results are plain data") + "\n";
-        let mut files = vec![(output.join(FILE), json)];
+        let mut files = vec![(output.join(FILE), self.json())];
         for format in tables::FORMATS {
             files.push((output.join(format.file), (format.write)(self)));
         }
@@ -182,9 +195,9 @@ impl Results {
         output.join(FILE).is_file()
     }
 
-    /// Reads the results in a directory that `cloth bench` wrote.
+    /// Reads the results in a directory that `cloth bench` wrote, or in their file.
     pub fn read(output: &Path) -> Result<Self> {
-        let path = output.join(FILE);
+        let path = if output.is_file() { output.to_owned() } else { output.join(FILE) };
         if output.is_dir() && !path.exists() {
             return Err(Problem::in_file(output)
                 .found(format!("no {FILE}"))
