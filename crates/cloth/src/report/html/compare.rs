@@ -33,7 +33,13 @@ pub(super) struct Row {
 impl Compare {
     pub(super) fn new(runs: &[RunReport]) -> Self {
         let accuracy = |run: &RunReport| run.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy);
-        let best = runs.iter().filter_map(accuracy).reduce(f64::max);
+        // One target is easier than another: only runs on the same one compete.
+        let best = |run: &RunReport| {
+            let peers = runs.iter().filter(|other| other.target.path == run.target.path);
+            let accuracies: Vec<f64> = peers.filter_map(accuracy).collect();
+            accuracies.len() > 1
+                && accuracy(run).is_some_and(|ours| accuracies.iter().all(|&other| other <= ours))
+        };
         let row = |(i, run): (usize, &RunReport)| {
             let view = run.view.as_ref().ok();
             let shift = view.and_then(|view| view.shift);
@@ -56,12 +62,13 @@ impl Compare {
                 before: or_dash(shift.map(|shift| distance(shift.before))),
                 after: or_dash(shift.map(|shift| distance(shift.after))),
                 accuracy: or_dash(accuracy(run).map(percent)),
-                best: best.is_some() && accuracy(run) == best,
+                best: best(run),
             }
         };
         let same_data = runs
             .windows(2)
             .all(|two| two[0].source.path == two[1].source.path && two[0].target.path == two[1].target.path);
-        Self { rows: runs.iter().enumerate().map(row).collect(), scored: best.is_some(), same_data }
+        let scored = runs.iter().any(|run| accuracy(run).is_some());
+        Self { rows: runs.iter().enumerate().map(row).collect(), scored, same_data }
     }
 }

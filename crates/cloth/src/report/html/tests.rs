@@ -1,5 +1,5 @@
 use super::*;
-use crate::eval::Shift;
+use crate::eval::{Evaluation, Shift};
 use crate::report::run::{ClassRow, Curve, Histogram, Map, Method, Plan, Side, View};
 use crate::report::{BenchReport, RunReport};
 use crate::train::Summary;
@@ -119,6 +119,36 @@ fn what_the_signs_say_stands_first() {
     ] {
         at(part);
     }
+}
+
+#[test]
+fn runs_compete_on_the_same_target_only() {
+    let scored = |target: &str, accuracy: f64| {
+        let score = crate::eval::Score {
+            accuracy,
+            balanced_accuracy: accuracy,
+            calibration_error: 0.0,
+            calibration: Vec::new(),
+            n: 10,
+            per_class: Vec::new(),
+            confusion: Vec::new(),
+        };
+        let evaluation = Evaluation {
+            labelled: "/data/labelled.npz".into(),
+            head: crate::model::Head::C,
+            score,
+            mistakes: Vec::new(),
+        };
+        let mut run = run(10, 3);
+        run.target.path = target.to_owned();
+        RunReport { evaluation: Some(evaluation), ..run }
+    };
+    let best =
+        |runs: &[RunReport]| compare::Compare::new(runs).rows.iter().map(|row| row.best).collect::<Vec<_>>();
+    // The hard target's best is below the easy one's worst.
+    let runs = [scored("easy", 0.9), scored("hard", 0.5), scored("hard", 0.6), scored("easy", 0.95)];
+    assert_eq!(best(&runs), [false, false, true, true]);
+    assert_eq!(best(&runs[..2]), [false, false], "who is alone wins nothing");
 }
 
 /// The example of `cloth bench`.
