@@ -56,6 +56,9 @@ pub fn fit(features: &Features, to: Shape) -> Result<Features> {
     Features::new(values, to)
 }
 
+/// What is said to be left out where colours are made gray.
+pub(super) const COLOURS: &str = "colours (--set data.image_channels=3 keeps them)";
+
 /// [`fit`] for one pair of shapes, with what depends only on the shapes computed once.
 pub(super) struct Fitter {
     from: (usize, usize, usize),

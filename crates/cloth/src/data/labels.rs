@@ -162,6 +162,17 @@ impl Classes {
         self.names.iter().map(integer).collect()
     }
 
+    /// A class that is a number but no whole one, if all are numbers.
+    pub(super) fn measurement(&self) -> Option<&str> {
+        let is_number = |name: &String| name.parse::<f64>().is_ok_and(f64::is_finite);
+        let is_whole = |name: &&String| matches!(Label::parse(name), Label::Int(_));
+        self.names
+            .iter()
+            .find(|name| !is_whole(name))
+            .filter(|_| self.names.iter().all(is_number))
+            .map(String::as_str)
+    }
+
     /// A list for messages, cut short when it is long.
     pub(super) fn list(&self) -> String {
         crate::data::format::list(self.names.iter().map(String::as_str))

@@ -127,13 +127,21 @@ impl Finite {
         };
         let value = if value.is_nan() { "NaN (a missing value)" } else { "an infinite value" };
         let rows = if self.bad_rows == 1 { "1 row".to_owned() } else { format!("{} rows", self.bad_rows) };
+        // Whoever follows the usual advice would have no rows left.
+        let help = match self.bad_rows == self.seen && self.seen > 1 {
+            true => {
+                "no row is without; leave out empty columns (pandas: df.dropna(axis=1, how=\"all\")) and fill other gaps \
+                 (df.fillna(df.mean())), in source and target alike"
+            }
+            false => {
+                "drop the rows (pandas: df.dropna()) or fill the gaps (df.fillna(df.mean())), in source and target \
+                 alike; values beyond 3.4e38 count as infinite"
+            }
+        };
         Err(Problem::at(format!("{place}, row {}, {column}", row + 1))
             .found(format!("{value}; {rows} of {} have such", self.seen))
             .wanted("finite numbers")
-            .help(
-                "drop the rows (pandas: df.dropna()) or fill the gaps (df.fillna(df.mean())), in source and target \
-                 alike; values beyond 3.4e38 count as infinite",
-            )
+            .help(help)
             .into())
     }
 }

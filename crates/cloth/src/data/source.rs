@@ -39,6 +39,17 @@ impl Source {
                 .help("is this the right label column?")
                 .into());
         }
+        if let Some(measured) = classes.measurement().filter(|_| 2 * classes.len() > labels.len()) {
+            return Err(Problem::in_file(path)
+                .found(format!(
+                    "{} different labels in {} rows, such as {measured}",
+                    classes.len(),
+                    labels.len()
+                ))
+                .wanted("classes, with several rows each")
+                .help("is this the right label column? A quantity has to be cut into classes first")
+                .into());
+        }
         let schema = reader.schema().clone();
         let layout = Layout { shape: schema.shape, columns: schema.columns.clone() };
         Ok(Self { features, labels, classes, layout, schema: Some(schema) })

@@ -130,6 +130,10 @@ pub(super) fn labels(column: &ArrayRef) -> Result<RawLabels, (usize, String)> {
     // Categories are texts behind numbers: both have to be there.
     if let Some(categories) = column.as_any_dictionary_opt() {
         let names = texts(categories.values())?;
+        // Nothing was ever said about any row; the keys of no names cannot be asked for.
+        if names.is_empty() {
+            return if column.is_empty() { Ok(RawLabels::Text(Vec::new())) } else { Err(no_label(0)) };
+        }
         let keys = categories.normalized_keys();
         let name = |row: usize| match column.is_null(row) {
             true => Err(no_label(row)),

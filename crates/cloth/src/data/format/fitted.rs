@@ -1,7 +1,7 @@
 //! A reader that brings the images of another to one shape.
 
 use super::{Chunk, Reader, Schema};
-use crate::data::image::Fitter;
+use crate::data::image::{COLOURS, Fitter};
 use crate::data::{Features, Shape};
 use crate::error::Result;
 
@@ -14,7 +14,12 @@ struct Fitted {
 /// Brings the images of `inner` to the shape `to`.
 pub(super) fn open(inner: Box<dyn Reader>, to: Shape) -> Result<Box<dyn Reader>> {
     let fitter = Fitter::new(inner.schema().shape, to)?;
-    let schema = Schema { shape: to, ..inner.schema().clone() };
+    let mut schema = Schema { shape: to, ..inner.schema().clone() };
+    if let (Shape::Image { channels: 3 | 4, .. }, Shape::Image { channels: 1, .. }) =
+        (inner.schema().shape, to)
+    {
+        schema.ignored.push(COLOURS.to_owned());
+    }
     Ok(Box::new(Fitted { inner, fitter, schema }))
 }
 

@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use image::{DynamicImage, ImageError, ImageReader};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 
 use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
-use crate::data::image::Fitter;
+use crate::data::image::{COLOURS, Fitter};
 use crate::data::labels::RawLabels;
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
@@ -52,19 +52,24 @@ fn open(root: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
             .help("the name of the directory is the label: photos/cat/a.jpg is a cat")
             .into());
     }
+    let fit = options.image.unwrap_or_default();
+    let mut ignored = match others {
+        0 => Vec::new(),
+        1 => vec!["1 file that is not an image".to_owned()],
+        n => vec![format!("{n} files that are not images")],
+    };
+    if fit.channels == 1 && is_coloured(&root.join(&files[0])) {
+        ignored.push(COLOURS.to_owned());
+    }
     Ok(Box::new(ImagesReader {
         schema: Schema {
             format: FORMAT.name,
             dtype: "uint8".to_owned(),
-            shape: options.image.unwrap_or_default().shape(),
+            shape: fit.shape(),
             rows: Some(files.len()),
             label: loose.is_none().then(|| "directory names".to_owned()),
             columns: None,
-            ignored: match others {
-                0 => Vec::new(),
-                1 => vec!["1 file that is not an image".to_owned()],
-                n => vec![format!("{n} files that are not images")],
-            },
+            ignored,
         },
         root: root.to_owned(),
         files,
@@ -171,12 +176,10 @@ fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut 
     let reader = reader.with_guessed_format().map_err(|error| Error::io("read", path, error))?;
     let image = reader.decode().map_err(failed)?;
     let (width, height) = (image.width() as usize, image.height() as usize);
-    let (channels, pixels) = match image.color().has_color() {
-        true => (3, DynamicImage::into_rgb8(image).into_raw()),
-        false => (1, DynamicImage::into_luma8(image).into_raw()),
-    };
+    let channels = if image.color().has_color() { 3 } else { 1 };
+    let pixels = pixels(image);
     let from = Shape::Image { channels, height, width };
-    let plane = |channel: usize| pixels.iter().skip(channel).step_by(channels).map(|&value| f32::from(value));
+    let plane = |channel: usize| pixels.iter().skip(channel).step_by(channels).copied();
     let planes: Vec<f32> = (0..channels).flat_map(plane).collect();
     if from == to {
         out.extend_from_slice(&planes);
@@ -188,4 +191,26 @@ fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut 
     };
     fitter.fit(&planes, out);
     Ok(())
+}
+
+/// 0 to 255, whatever the depth: 16 bits a channel, as of scanners and microscopes, keep what eight would round away.
+fn pixels(image: DynamicImage) -> Vec<f32> {
+    let color = image.color();
+    let eight_bits = color.bytes_per_pixel() == color.channel_count();
+    let bytes = |bytes: Vec<u8>| bytes.into_iter().map(f32::from).collect();
+    let unit = |values: Vec<f32>| values.into_iter().map(|value| 255.0 * value).collect();
+    match (color.has_color(), eight_bits) {
+        (true, true) => bytes(image.into_rgb8().into_raw()),
+        (false, true) => bytes(image.into_luma8().into_raw()),
+        (true, false) => unit(image.into_rgb32f().into_raw()),
+        (false, false) => unit(image.to_luma32f().into_raw()),
+    }
+}
+
+/// Whether the first image has colours; those of one directory are mostly of one kind. One that cannot be read is
+/// complained of when its turn comes.
+fn is_coloured(path: &Path) -> bool {
+    let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format);
+    let decoder = reader.ok().and_then(|reader| reader.into_decoder().ok());
+    decoder.is_some_and(|decoder| decoder.color_type().has_color())
 }

@@ -126,7 +126,7 @@ pub struct Schema {
     pub label: Option<String>,
     /// The names of the features, where they have names.
     pub columns: Option<Vec<String>>,
-    /// What was left out: columns that are not numbers, files that are not images.
+    /// What was left out: columns that are not numbers, files that are not images, colours.
     pub ignored: Vec<String>,
 }
 

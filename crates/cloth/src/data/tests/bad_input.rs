@@ -89,7 +89,9 @@ fn values_that_are_not_finite_are_counted_and_the_first_is_named() {
         message,
         "s.csv, row 2, column \"b\": found NaN (a missing value); 2 rows of 3 have such, wanted finite numbers"
     );
-    assert!(help.contains("dropna"));
+    assert!(help.contains("df.dropna()"));
+    let (_, help) = refused("s.csv", "a,b,y\n1,,x\n1,,y\n");
+    assert!(help.contains("axis=1") && !help.contains("df.dropna()"), "it would leave no rows: {help}");
     let bad = npy_f32(2, &[1.0, 2.0, 3.0, f32::INFINITY]);
     let (message, _) = refused("s.npz", npz(&[("x", bad), ("y", npy_i64(&[0, 1]))], false));
     assert_eq!(
@@ -107,6 +109,12 @@ fn nothing_to_learn_from() {
     );
     let (message, help) = refused("s.csv", "a,y\n1,x\n2,x\n");
     assert_eq!(message, "s.csv: found one class only, \"x\", wanted at least two");
+    assert!(help.contains("label column"));
+    let (message, help) = refused("s.csv", "a,y\n1,0.25\n2,7\n3,-1e-3\n");
+    assert_eq!(
+        message,
+        "s.csv: found 3 different labels in 3 rows, such as -1e-3, wanted classes, with several rows each"
+    );
     assert!(help.contains("label column"));
     let empty = npz(&[("x", npy("<f4", false, "(2, 0)", &[])), ("y", npy_i64(&[0, 1]))], false);
     assert_eq!(refused("s.npz", empty).0, "s.npz: found no features, wanted at least one number in a row");

@@ -114,6 +114,44 @@ fn image_option_brings_arrays_and_directories_to_one_shape() {
 }
 
 #[test]
+fn colours_that_are_left_out_are_said_to_be() {
+    let scratch = Scratch::new();
+    let with =
+        |channels| ReadOptions { image: Some(ImageFit { size: 4, channels }), ..ReadOptions::default() };
+    let coloured = scratch.file("b.npy", npy("|u1", false, "(1, 8, 8, 3)", &[100; 192]));
+    let gray = scratch.file("a.npy", npy("|u1", false, "(1, 2, 2)", &[100; 4]));
+    png(&scratch.path("d/x/1.png"), 5, 7, [1, 2, 3]);
+    ::image::GrayImage::new(3, 3).save(scratch.path("gray.png")).unwrap();
+    std::fs::create_dir(scratch.path("g")).unwrap();
+    std::fs::rename(scratch.path("gray.png"), scratch.path("g/1.png")).unwrap();
+    for (path, says) in
+        [(coloured, true), (gray, false), (scratch.path("d"), true), (scratch.path("g"), false)]
+    {
+        let ignored = |channels| inspect(&path, &with(channels)).unwrap().ignored;
+        assert_eq!(!ignored(1).is_empty(), says, "{}", path.display());
+        assert!(ignored(3).is_empty(), "{}", path.display());
+    }
+}
+
+#[test]
+fn sixteen_bits_are_not_rounded_to_eight() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("d")).unwrap();
+    let save = |name: &str, image: ::image::DynamicImage| image.save(scratch.path(name)).unwrap();
+    let pixel = 1000u16;
+    save("d/1.png", ::image::ImageBuffer::from_pixel(4, 4, ::image::Luma([pixel])).into());
+    save("d/2.png", ::image::ImageBuffer::from_pixel(4, 4, ::image::Rgb([pixel; 3])).into());
+    save("d/3.png", ::image::ImageBuffer::from_pixel(4, 4, ::image::Rgba([pixel, pixel, pixel, 9])).into());
+    save("d/4.png", ::image::ImageBuffer::from_pixel(4, 4, ::image::LumaA([4u8, 255])).into());
+    let features = read_all(&scratch.path("d"), &ReadOptions::default()).unwrap();
+    let wanted = 255.0 * f32::from(pixel) / 65535.0;
+    for row in 0..3 {
+        assert!((features.row(row)[0] - wanted).abs() < 1e-3, "{} {wanted}", features.row(row)[0]);
+    }
+    assert!((features.row(3)[0] - 4.0).abs() < 1e-4, "{}", features.row(3)[0]);
+}
+
+#[test]
 fn directories_are_classes_and_the_order_is_that_of_the_paths() {
     let scratch = Scratch::new();
     for (name, value) in [("d/dog/b.png", 3), ("d/cat/z/9.png", 2), ("d/dog/a.png", 1), ("d/cat/1.PNG", 0)] {
@@ -123,7 +161,8 @@ fn directories_are_classes_and_the_order_is_that_of_the_paths() {
     scratch.file("d/.DS_Store", "");
     let source = load(&scratch.path("d")).unwrap();
     assert_eq!(label_names(&source), ["cat", "cat", "dog", "dog"]);
-    assert_eq!(source.schema().unwrap().ignored, ["1 file that is not an image"]);
+    let colours = "colours (--set data.image_channels=3 keeps them)";
+    assert_eq!(source.schema().unwrap().ignored, ["1 file that is not an image", colours]);
     let mut rows = Unlabelled::open(scratch.path("d"), &ReadOptions::default(), source.layout()).unwrap();
     let chunk = rows.next().unwrap().unwrap();
     assert_eq!(chunk.names.unwrap(), ["cat/1.PNG", "cat/z/9.png", "dog/a.png", "dog/b.png"]);
@@ -173,6 +212,14 @@ fn parquet_takes_every_kind_of_column() {
         ]),
     );
     assert_eq!(label_names(&load(&path).unwrap()), ["true", "false"]);
+    // Categories of which there is none.
+    let nothing: DictionaryArray<Int32Type> = vec![None::<&str>, None].into_iter().collect();
+    let path = scratch.file(
+        "u.parquet",
+        parquet(vec![("a", array(Float32Array::from(vec![1.0, 2.0]))), ("y", array(nothing))]),
+    );
+    let (message, _) = scratch.message(&load(&path).unwrap_err());
+    assert_eq!(message, "u.parquet, row 1: found no label, wanted one in each row");
 }
 
 #[test]
