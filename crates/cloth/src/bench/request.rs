@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::job::Job;
 use super::plan::Row;
 use super::study::Study;
 use super::suite::{Suite, Task};
@@ -50,11 +51,13 @@ impl Request {
         self.suite.settings.iter().chain(of_preset)
     }
 
-    /// What the suite sets under this preset and nobody sets otherwise.
-    pub(super) fn suite_settings_in_force(&self) -> Vec<String> {
+    /// What the suite sets for some of `jobs` under this preset, and nobody sets otherwise.
+    pub(super) fn suite_settings_in_force(&self, jobs: &[Job]) -> Vec<String> {
+        let is_run = |name: &str| jobs.iter().any(|job| job.config.method.name == name);
         let all: Vec<&String> = self.suite_settings().chain(&self.settings).collect();
         let in_force = |&(place, setting): &(usize, &String)| {
-            all[place + 1..].iter().all(|later| key(later) != key(setting))
+            method_of(setting).is_none_or(is_run)
+                && all[place + 1..].iter().all(|later| key(later) != key(setting))
         };
         self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }

@@ -78,7 +78,7 @@ impl Stamp {
             paper_features: paper.map(|paper| paper.features.clone()),
             features,
             preset: request.preset().to_owned(),
-            suite_settings: request.suite_settings_in_force(),
+            suite_settings: request.suite_settings_in_force(jobs),
             settings: request.settings.clone(),
             seeds: (0..request.seeds).collect(),
             iterations: request.base(&job.config.method.name, "")?.build()?.train.iterations,

@@ -25,8 +25,12 @@ pub fn notes(results: &Results) -> Vec<String> {
         format!(" with {}", stamp.settings.join(", "))
     };
     notes.push(format!("Preset: {}{settings}.", stamp.preset));
-    if !stamp.suite_settings.is_empty() {
-        notes.push(format!("Settings of the suite, for all methods: {}.", stamp.suite_settings.join(", ")));
+    let (of_one, of_all): (Vec<String>, Vec<String>) =
+        stamp.suite_settings.iter().cloned().partition(|setting| setting.starts_with("method."));
+    for (whose, settings) in [("all methods", of_all), ("one method alone", of_one)] {
+        if !settings.is_empty() {
+            notes.push(format!("Settings of the suite, for {whose}: {}.", settings.join(", ")));
+        }
     }
     if stamp.structure {
         notes.push(

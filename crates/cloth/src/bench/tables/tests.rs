@@ -123,9 +123,11 @@ fn without_an_oracle_there_is_no_column_for_one() {
 fn settings_of_the_suite_are_said_if_there_are_any() {
     let mut results = example();
     assert!(!section(&results).contains("Settings of the suite"));
-    results.stamp.suite_settings = vec!["data.augment=0.6".to_owned(), "train.iterations=1500".to_owned()];
-    let note = "- Settings of the suite, for all methods: data.augment=0.6, train.iterations=1500.\n";
-    assert!(section(&results).contains(note));
+    let settings = ["data.augment=0.6", "method.shot.beta=0.1", "train.iterations=1500"];
+    results.stamp.suite_settings = settings.map(str::to_owned).to_vec();
+    let notes = "- Settings of the suite, for all methods: data.augment=0.6, train.iterations=1500.\n\
+                 - Settings of the suite, for one method alone: method.shot.beta=0.1.\n";
+    assert!(section(&results).contains(notes));
 }
 
 #[test]

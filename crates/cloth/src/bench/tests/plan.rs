@@ -49,6 +49,25 @@ fn a_plan_has_every_run_the_first_seed_first_and_settings_in_their_order() {
 }
 
 #[test]
+fn what_a_suite_sets_for_one_method_is_set_and_said_where_that_method_runs() {
+    let home = Home::new();
+    let plan = |methods: &[&str]| {
+        home.plan(|request| {
+            request.suite.settings.push("method.mcc.temperature=3.5".to_owned());
+            request.methods = methods.iter().map(|&name| name.to_owned()).collect();
+        })
+    };
+    let said = |plan: &Plan| plan.stamp.suite_settings.contains(&"method.mcc.temperature=3.5".to_owned());
+    let both = plan(&["mcc", "source_only"]);
+    assert!(said(&both) && !said(&plan(&["source_only"])));
+    for job in &both.jobs {
+        let section = &job.config.method.params[&job.config.method.name];
+        let set = section.get("temperature").and_then(toml::Value::as_float);
+        assert_eq!(set, (job.row == "mcc").then_some(3.5));
+    }
+}
+
+#[test]
 fn a_study_varies_its_base_and_its_variants_win() {
     let home = Home::new();
     let plan = home.plan(|request| {
