@@ -82,7 +82,7 @@ fn a_row_without_a_label_is_no_class_of_its_own() {
         ),
     );
     let ran = dir.run(["train", "x.npy", "target.csv"].iter().chain(FAST));
-    ran.failed(&["x.npy, row 3: found no label, wanted one in each row"]);
+    ran.failed(&["x.npy, row 3: found `nan`, which is no label, wanted one in each row"]);
 }
 
 #[test]

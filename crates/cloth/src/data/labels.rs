@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Problem, Result};
+use crate::error::{Error, Problem, Result};
 
 /// The labels of some rows, as a file has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +34,7 @@ impl RawLabels {
         let Self::Text(labels) = self else { return Ok(()) };
         match labels.iter().position(|label| is_missing(label)) {
             None => Ok(()),
-            Some(row) => Err(Problem::at(format!("{place}, row {}", first_row + row + 1))
-                .found("no label")
-                .wanted("one in each row")
-                .help("drop the rows without labels, or move them to the target")
-                .into()),
+            Some(row) => Err(missing(format!("{place}, row {}", first_row + row + 1), &labels[row])),
         }
     }
 
@@ -51,10 +47,24 @@ impl RawLabels {
     }
 }
 
+/// What is written where there is no label. `None` is not among them: it may well be a class, such as of faults.
+const MISSING: &[&str] = &["", "nan", "na", "n/a", "<na>", "null"];
+
 /// Whether a text is what is written where there is no label.
 pub(super) fn is_missing(label: &str) -> bool {
-    let label = label.trim();
-    label.is_empty() || label.eq_ignore_ascii_case("nan")
+    MISSING.iter().any(|missing| label.trim().eq_ignore_ascii_case(missing))
+}
+
+/// That `label`, of which [`is_missing`] is true, is none.
+pub(super) fn missing(place: impl fmt::Display, label: &str) -> Error {
+    let (found, help) = match label.trim() {
+        "" => ("no label".to_owned(), "drop the rows without labels, or move them to the target"),
+        written => (
+            format!("`{written}`, which is no label"),
+            "drop the rows without labels, or move them to the target; a class of that name needs another one",
+        ),
+    };
+    Problem::at(place).found(found).wanted("one in each row").help(help).into()
 }
 
 /// A label in the form in which labels compare.

@@ -13,7 +13,7 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 use super::columns::{Column, Selection, select};
 use super::file::{self, Input};
 use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
-use crate::data::labels::{RawLabels, is_missing};
+use crate::data::labels::{RawLabels, is_missing, missing};
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 
@@ -155,13 +155,7 @@ impl CsvReader {
         let Some(index) = self.selection.label.filter(|_| self.with_labels) else { return Ok(()) };
         match std::str::from_utf8(&record[index]).map(str::trim) {
             Ok(label) if !is_missing(label) => labels.push(label.to_owned()),
-            Ok(_) => {
-                return Err(Problem::at(self.place(line, index))
-                    .found("no label")
-                    .wanted("one in each row")
-                    .help("drop the rows without labels, or move them to the target")
-                    .into());
-            }
+            Ok(label) => return Err(missing(self.place(line, index), label)),
             Err(_) => {
                 return Err(Problem::at(self.place(line, index)).found("bytes that are not UTF-8").into());
             }

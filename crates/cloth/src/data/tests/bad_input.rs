@@ -78,7 +78,13 @@ fn csv_errors_name_line_and_column() {
     assert_eq!(message, "s.csv, line 3, column \"b\": found \"oops\", wanted a number");
     let (message, help) = refused("s.csv", "a,b,y\n1,2,x\n1,2,\n");
     assert_eq!(message, "s.csv, line 3, column \"y\": found no label, wanted one in each row");
-    assert!(help.contains("drop"));
+    assert!(help.contains("drop") && !help.contains("needs another"), "{help}");
+    let (message, help) = refused("s.csv", "a,y\n1,none\n2,fault\n3,N/A\n");
+    assert_eq!(
+        message,
+        "s.csv, line 4, column \"y\": found `N/A`, which is no label, wanted one in each row"
+    );
+    assert!(help.contains("drop") && help.contains("needs another one"), "{help}");
     assert_eq!(refused("s.csv", "").0, "s.csv: found an empty file, wanted a header and rows");
 }
 
