@@ -1,4 +1,5 @@
-//! The configuration: every value that a run depends on, with its default, in one place.
+//! The configuration: everything that a run depends on, with its default. A default may be left to the data, as `auto`,
+//! 0 or an empty list; what comes of it is decided where it is used, and `cloth inspect` shows it.
 //!
 //! A configuration is built in layers: the defaults here, then a preset, then a file, then single `key=value`
 //! settings. An unknown key or an impossible value is refused with the nearest name or the range.

@@ -2,9 +2,9 @@
 //! nothing of networks or files.
 //!
 //! Arguments carry the CLOTH paper's symbols. `c_s`, `t_s`, `t_t`, `d_s`, `d_t` are *logits* of the heads C, T, D on
-//! source (`_s`) and target (`_t`) rows; D has one logit more than there are classes, the last for "target".
-//! `y_s` are class indices, one for each source row. Every loss works in the log domain, so logits of any size
-//! give finite values and gradients.
+//! source (`_s`) and target (`_t`) rows; CLOTH's D has one logit more than there are classes, the last for "target".
+//! `y_s` are class indices, one for each source row. CLOTH's losses of logits work in the log domain, so that logits of
+//! any size give finite values and gradients.
 
 mod certainty;
 mod classification;

@@ -7,8 +7,8 @@
 //! draw another batch;            update C, T, G by l_c + w (l_gs + l_gt) + α l_t + β l_ent + γ l_hmm
 //! ```
 //!
-//! with w = 1. The default takes a smaller w, adds a structure loss (see `structure`) and lets the losses on target
-//! rows grow over the first part of the run; the `paper` preset does none of it.
+//! with w = 1. The default takes a smaller w, adds a structure loss (see `structure`) and lets the losses that bring
+//! the domains together grow over the first part of the run; the `paper` preset does none of it.
 
 mod params;
 mod structure;

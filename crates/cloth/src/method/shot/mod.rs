@@ -12,7 +12,7 @@
 //! the nearest class centroids of all target rows by angle: first of centroids weighted by the classifier's
 //! probabilities, then of those of the labels found. They are found anew after every 15th part of the second
 //! phase, rounded down to whole iterations, as in the authors' published code for Office; for digits that code has
-//! β = 0.1, and so has the suite `digits`. Each phase has a schedule of
+//! β = 0.1, which the suite `digits` sets under the default preset. Each phase has a schedule of
 //! its own as there, and half of the run. The paper's G ends in batch normalisation and its C has normalised weights;
 //! here both are those of the other methods.
 

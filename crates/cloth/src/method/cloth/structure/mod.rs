@@ -1,7 +1,7 @@
 //! The structure loss: target rows that lie together should be called alike.
 //!
 //! A minibatch shows T only a few target rows at a time. Every `structure_every` iterations a *structure plan* looks
-//! at all of them at once: scores from the source's class means (which do not drift) and from the averaged networks
+//! at all of them at once, or at `structure_rows` where there are more: scores from the source's class means (which do not drift) and from the averaged networks
 //! (which learn) are balanced over the classes by Sinkhorn, then flow along the graph of nearest target rows. C is
 //! trained towards the plan between two looks, while T goes on being transported batch by batch:
 //!
