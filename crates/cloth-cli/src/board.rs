@@ -123,9 +123,11 @@ impl<'a> Board<'a> {
             _ => format!("{} {}", name(self.todo[place]), share(iteration, iterations)),
         });
         let running: Vec<String> = running.collect();
-        let status = match running.is_empty() {
-            true => self.position(),
-            false => format!("{} {}{}", self.position(), running.join(", "), self.left()),
+        // A narrow window cuts the end, which is not the time left.
+        let status = match (running.is_empty(), self.left().strip_prefix(", ")) {
+            (true, _) => self.position(),
+            (false, None) => format!("{} {}", self.position(), running.join(", ")),
+            (false, Some(left)) => format!("{} {left}: {}", self.position(), running.join(", ")),
         };
         if !self.console.is_live() {
             if self.next <= Instant::now() && !running.is_empty() {
@@ -137,7 +139,7 @@ impl<'a> Board<'a> {
         self.next = Instant::now() + REDRAW;
         let (height, width) = self.console.size();
         let fits = |table: &Table| table.width() <= width && table.height() + 2 < height;
-        let tables = [self.table(false), self.table(true)];
+        let tables = [self.table(false), self.table(true), self.summary()];
         let mut lines: Vec<String> = Vec::new();
         if let Some(table) = tables.iter().find(|table| fits(table)) {
             lines.extend(table.render().lines().map(str::to_owned));
@@ -156,6 +158,29 @@ impl<'a> Board<'a> {
         for name in down {
             let cell = |other: &String| if turned { self.cell(other, name) } else { self.cell(name, other) };
             table.row([name.clone()].into_iter().chain(across.iter().map(cell)));
+        }
+        table
+    }
+
+    /// Methods with what they have so far, where there is no room for tasks.
+    fn summary(&self) -> Table {
+        let mut table = Table::new(1, ["", "runs", "mean so far"]);
+        for row in &self.plan.rows {
+            let done: Vec<Option<f64>> = self
+                .cells
+                .iter()
+                .filter(|((name, _), _)| *name == row.name)
+                .flat_map(|(_, runs)| runs.clone())
+                .collect();
+            let scores: Vec<f64> = done.iter().flatten().copied().collect();
+            let all = self.plan.jobs.iter().filter(|job| job.row == row.name).count();
+            let going =
+                if self.running.keys().any(|&place| self.todo[place].row == row.name) { "…" } else { "" };
+            let mean = match scores.len() {
+                0 => "·".to_owned(),
+                n => format!("{:.1}", 100.0 * scores.iter().sum::<f64>() / n as f64),
+            };
+            table.row([row.name.clone(), format!("{}/{}{going}", count(done.len()), count(all)), mean]);
         }
         table
     }

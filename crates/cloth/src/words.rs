@@ -33,6 +33,11 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// Words on several lines as they stand in one.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// `0.9376` as `93.8 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

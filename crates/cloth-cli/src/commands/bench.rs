@@ -39,6 +39,9 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     let before = Results::read(&plan.output).ok();
     reuse(args, &plan, &reusable, console)?;
     let todo = todo(&plan)?;
+    if args.keep {
+        without_model(&plan, &todo, console);
+    }
     let workers = workers(args, &plan, console);
     let mut board = Board::new(console, &plan, &todo, workers)?;
     let threads = cloth::threads::count();
@@ -55,13 +58,20 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         },
     );
     drop(board);
-    // Whatever happened, what was made is worth a table.
+    // Whatever happened, what was made is worth a table; but nothing is not worth the table that is there.
     let results = Results::gather(&plan)?;
-    let mut files = results.write(&plan.output)?;
-    files.push(report::of_bench(results.clone(), &plan.output)?);
+    let nothing = results.runs.is_empty() && before.is_some();
+    let mut files = Vec::new();
+    if !nothing {
+        files = results.write(&plan.output)?;
+        files.push(report::of_bench(results.clone(), &plan.output)?);
+    }
     let complete = made.context(
         "the bench stopped; what it finished is kept, and once the cause is gone the same command goes on",
     )?;
+    if nothing {
+        return end(&results, complete, console);
+    }
     match args.json {
         true => print_json(&serde_json::to_value(&results)?)?,
         false => print(&outcome(&results, &files))?,
@@ -70,10 +80,17 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         console.note(&format!(
             "the table that was in {} had other runs, too; they are kept, and this shows it again:\n  {}",
             plan.output.display(),
-            before.stamp.command
+            again(&before, args, &plan.output)
         ));
     }
     end(&results, complete, console)
+}
+
+/// The command that shows other results in the same directory again.
+fn again(results: &Results, args: &Bench, output: &Path) -> String {
+    let data = args.data.as_deref().unwrap_or(Path::new("DIR"));
+    let command = results.stamp.command.replacen("--data DIR", &format!("--data {}", quoted(data)), 1);
+    format!("{command} -o {}", quoted(output))
 }
 
 /// Makes a run on the thread that asks for it.
@@ -116,8 +133,8 @@ fn request(args: &Bench) -> anyhow::Result<Request> {
         data: absolute(data)?,
         suite,
         study,
-        methods: args.methods.clone(),
-        tasks: args.tasks.clone(),
+        methods: trimmed(&args.methods),
+        tasks: trimmed(&args.tasks),
         seeds: args.seeds,
         preset: args.preset.clone(),
         settings: args.set.clone(),
@@ -125,6 +142,11 @@ fn request(args: &Bench) -> anyhow::Result<Request> {
         oracle: args.oracle,
         keep: args.keep,
     })
+}
+
+/// `a, b` is `a,b`.
+fn trimmed(words: &[String]) -> Vec<String> {
+    words.iter().map(|word| word.trim().to_owned()).collect()
 }
 
 /// The runs that have not been made.
@@ -136,6 +158,18 @@ fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
         }
     }
     Ok(todo)
+}
+
+/// Says that runs were made before anybody wanted their models.
+fn without_model(plan: &Plan, todo: &[&Job], console: &Console) {
+    let made = plan.jobs.iter().filter(|job| !todo.contains(job));
+    let gone = made.filter(|job| !job.directory().exists()).count();
+    if gone > 0 {
+        console.note(&format!(
+            "{} had been made without --keep and will have no model; another -o makes all again",
+            plural(gone, "run")
+        ));
+    }
 }
 
 /// The runs that need not be made.
@@ -182,14 +216,21 @@ fn outcome(results: &Results, files: &[PathBuf]) -> String {
     let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
     let mut text = String::new();
     for shown in tables::tables(results) {
-        let whole = plain(&shown, true);
-        match whole.width() <= columns {
-            true => text += &format!("{}:\n\n{}\n", shown.caption, whole.render()),
-            false => {
-                let caption = format!("{}; this window is too narrow for deviations", shown.caption);
-                text += &format!("{caption}:\n\n{}\n", plain(&shown, false).render());
-            }
-        }
+        // What a narrow window cannot show is in the files.
+        let narrower = [
+            (plain(&shown, true), ""),
+            (plain(&shown, false), "; this window is too narrow for deviations"),
+            (means(&shown), "; this window is too narrow for all columns"),
+        ];
+        let fits = narrower.iter().find(|(table, _)| table.width() <= columns).unwrap_or(&narrower[2]);
+        text += &format!("{}{}:\n\n{}\n", shown.caption, fits.1, fits.0.render());
+    }
+    if !results.complete() {
+        text += &format!(
+            "INCOMPLETE: {} of {} made\n",
+            count(results.runs.len()),
+            plural(results.planned, "run")
+        );
     }
     text += &format!("Target labels used: {}\n", results.stamp.target_labels);
     if !results.paper.is_empty() {
@@ -199,6 +240,17 @@ fn outcome(results: &Results, files: &[PathBuf]) -> String {
     text += "\nResults:\n";
     files.iter().for_each(|file| text += &format!("  {}\n", file.display()));
     text
+}
+
+/// The names and the last column, which is the mean.
+fn means(shown: &tables::Table) -> Table {
+    let last = |cells: &[Cell]| cells.last().map_or(String::new(), |cell| cell.text("±"));
+    let mut table =
+        Table::new(1, [&shown.header[0], &shown.header[shown.header.len() - 1]].map(String::as_str));
+    for row in &shown.rows {
+        table.row([row.name.clone(), last(&row.cells)]);
+    }
+    table
 }
 
 fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
@@ -296,6 +348,7 @@ fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     for directory in &args.render {
         let results = Results::read(directory)?;
         let name = std::path::absolute(directory).unwrap_or_else(|_| directory.clone());
+        let name = if directory.is_file() { name.parent().unwrap_or(&name) } else { &name };
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
         sections.push((name, tables::section(&results)));
     }
@@ -369,7 +422,8 @@ fn list(as_json: bool) -> anyhow::Result<Exit> {
             [] => String::new(),
             suites => format!(": {}", suites.join(", ")),
         };
-        text += &format!("  {}: {} ({}{cells})\n", study.name, study.title, study.table);
+        let table = if study.table.is_empty() { "not in the paper" } else { &study.table };
+        text += &format!("  {}: {} ({table}{cells})\n", study.name, study.title);
     }
     print(&text)?;
     Ok(Exit::Done)

@@ -131,7 +131,7 @@ fn a_smaller_bench_says_how_to_see_the_larger_one_again() {
     assert!(!ran.stderr.contains("had other runs"), "{}", ran.stderr);
     let ran = dir.run(words("mcc")).done();
     let again = "had other runs, too; they are kept, and this shows it again:\n  \
-                 cloth bench toy.toml --data DIR --methods source_only,mcc --tasks A-B --seeds 1";
+                 cloth bench toy.toml --data data --methods source_only,mcc --tasks A-B --seeds 1 -o runs/bench-toy";
     assert!(ran.stderr.contains(again), "{}", ran.stderr);
 }
 
@@ -156,6 +156,22 @@ fn results_that_were_kept_are_reused_and_a_study_of_time_refuses_them() {
     let nothing = ["--methods", "mcc", "--seeds", "1", "--reuse", "first", "-o", "third"];
     let ran = dir.run(words.iter().chain(&nothing)).done();
     assert!(ran.stderr.contains("no run of the results to reuse has these settings"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_bench_that_makes_nothing_leaves_the_table_that_is_there() {
+    let dir = toy();
+    dir.run(words(&["-o", "out"])).done();
+    let before = (dir.text("out/results.json"), dir.text("out/table.md"));
+    dir.run(words(&["-o", "out", "--set", "train.batch_size=5000"])).failed(&["batch_size"]);
+    assert_eq!((dir.text("out/results.json"), dir.text("out/table.md")), before);
+    // Other settings with the same rows, tasks and seeds replace the table, and say so.
+    let ran = dir.run(words(&["-o", "out", "--set", "train.iterations=20"])).done();
+    let again = "this shows it again:\n  cloth bench toy.toml --data data --methods cloth,source_only --seeds 2 -o out";
+    assert!(ran.stderr.contains(again), "{}", ran.stderr);
+    // Models that nobody kept are not there afterwards.
+    let ran = dir.run(words(&["-o", "out", "--keep"])).done();
+    assert!(ran.stderr.contains("8 runs had been made without --keep"), "{}", ran.stderr);
 }
 
 #[test]

@@ -45,9 +45,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// `A-W-cloth-seed0-0123456789abcdef`: what its files are called. Other settings or other data have another name.
+    /// `A-W-cloth-seed0-0123456789abcdef`: what its files are called. Other settings or other data have another name, and
+    /// so have rows that look alike as names of files.
     pub fn name(&self) -> String {
         let mut hash = Fnv::new();
+        hash.text(&self.row);
         hash.text(&self.config_hash);
         hash.text(&self.data_hash);
         let task = self.task.replace('→', "-");
@@ -100,5 +102,25 @@ mod tests {
         assert_eq!(plain("2: + l_gs + l_gt"), "2-+-l_gs-+-l_gt");
         assert_eq!(plain("q = 3"), "q-3");
         assert_eq!(plain("../S_CT (one)"), "S_CT-one");
+    }
+
+    #[test]
+    fn rows_that_look_alike_without_greek_have_files_of_their_own() {
+        let job = |row: &str| Job {
+            row: row.to_owned(),
+            task: "A→B".to_owned(),
+            seed: 0,
+            config: Config::of_method("cloth").unwrap(),
+            files: Located { source: "a".into(), target: "b".into(), test: None },
+            n_classes: None,
+            config_hash: "c".to_owned(),
+            data_hash: "d".to_owned(),
+            oracle: false,
+            curve: None,
+            keep: false,
+            output: "out".into(),
+        };
+        assert_ne!(job("α = 0.1").record_file(), job("β = 0.1").record_file());
+        assert_ne!(job("α = 0.1").directory(), job("β = 0.1").directory());
     }
 }

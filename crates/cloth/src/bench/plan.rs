@@ -11,10 +11,11 @@ use super::stamp::Stamp;
 use super::study::{Shows, Variant};
 use super::suite::{PaperCells, Task};
 use crate::config::Config;
-use crate::data::{self, ReadOptions, Shape};
+use crate::data::{self, Layout, ReadOptions, Shape, Unlabelled};
 use crate::error::{Problem, Result};
 use crate::hash::Fnv;
 use crate::method::{self, METHODS};
+use crate::words::one_line;
 
 /// A row of the table: a method, or a variant of a study.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +50,9 @@ pub struct Plan {
 impl Plan {
     /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is hashed, which
     /// takes a while for large ones.
-    pub fn make(request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {
+    pub fn make(mut request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {
+        // Part of a command that stands under tables.
+        request.features = request.features.map(|words| one_line(&words));
         let tasks = tasks(&request)?;
         let rows = rows(&request, &tasks)?;
         request.check_settings(&rows)?;
@@ -153,7 +156,8 @@ fn tasks(request: &Request) -> Result<Vec<Task>> {
 
 /// The column of the labels where it must be named, and what the rows are, in words.
 ///
-/// Feature collections in CSV have no header, and the label last.
+/// Feature collections in CSV have no header, and the label last. What headers tell of files that do not fit is said
+/// now, and not when the turn of their task comes.
 fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
     let schema = data::inspect(&files.source, options)?;
     let unnamed =
@@ -164,6 +168,22 @@ fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
         }
         shape => (String::new(), shape),
     };
+    let mut options = options.clone();
+    if !label.is_empty() {
+        options.label = Some(label.clone());
+    }
+    let layout = Layout { shape, columns: schema.columns };
+    for path in [files.target.as_path(), files.scored()] {
+        Unlabelled::open(path, &options, &layout)?;
+    }
+    for path in [files.source.as_path(), files.scored()] {
+        if data::inspect(path, &options)?.label.is_none() {
+            return Err(Problem::in_file(path)
+                .found("no labels")
+                .wanted("the source's to learn from, and the target's to score by, after training")
+                .into());
+        }
+    }
     Ok((label, format!("{shape}, {}", schema.format)))
 }
 

@@ -62,6 +62,15 @@ impl Request {
         self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }
 
+    /// What `--set` says, the last word on each.
+    pub(super) fn settings_in_force(&self) -> Vec<String> {
+        let later = |place: usize| &self.settings[place + 1..];
+        let in_force = |&(place, setting): &(usize, &String)| {
+            later(place).iter().all(|other| key(other) != key(setting))
+        };
+        self.settings.iter().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
+    }
+
     /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
     /// where it has to be named.
     pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
@@ -105,14 +114,18 @@ impl Request {
                     .wanted(format!("settings of {}", methods.join(", ")))
                     .into());
             }
-            if key(setting) == "seed" {
-                return Err(Problem::at("--set")
-                    .found(format!("`{setting}`"))
-                    .wanted("--seeds K: runs are made with the seeds 0 to K − 1")
-                    .into());
-            }
         }
-        Ok(())
+        let of_user = self.settings.iter().map(|setting| ("--set".to_owned(), setting));
+        let of_suite = self.suite_settings().map(|setting| (format!("suite `{}`", self.suite.name), setting));
+        let of_rows =
+            rows.iter().flat_map(|row| row.settings.iter().map(|s| (format!("study, \"{}\"", row.name), s)));
+        match of_user.chain(of_suite).chain(of_rows).find(|(_, setting)| key(setting) == "seed") {
+            Some((place, setting)) => Err(Problem::at(place)
+                .found(format!("`{setting}`"))
+                .wanted("--seeds K: runs are made with the seeds 0 to K − 1")
+                .into()),
+            None => Ok(()),
+        }
     }
 
     /// The command that makes the same again, wherever the data are.

@@ -150,10 +150,13 @@ impl Results {
         self.stamp.seeds.iter().filter_map(|seed| Some((*seed, of_seed(seed)?))).collect()
     }
 
-    /// Whether `other` has a run that is not in here.
+    /// Whether `other` has a run that is not in here: of another row, task or seed, or of other settings or data.
     pub fn lacks_some_of(&self, other: &Self) -> bool {
-        let is = |a: &Record, b: &Record| (&a.row, &a.task, a.seed) == (&b.row, &b.task, b.seed);
-        other.runs.iter().any(|theirs| !self.runs.iter().any(|ours| is(ours, theirs)))
+        fn key(run: &Record) -> (&str, &str, u64, &str, &str) {
+            (&run.row, &run.task, run.seed, &run.config_hash, &run.data_hash)
+        }
+        let ours: BTreeSet<_> = self.runs.iter().map(key).collect();
+        other.runs.iter().any(|run| !ours.contains(&key(run)))
     }
 
     /// How many runs ended in a loss that was no longer a number.
@@ -205,9 +208,16 @@ impl Results {
                 .into());
         }
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("read", &path, e))?;
-        serde_json::from_str(&text).map_err(|error| {
-            Problem::in_file(&path).found(error).wanted("the results of a `cloth bench`").into()
-        })
+        let results: Self = serde_json::from_str(&text)
+            .map_err(|error| Problem::in_file(&path).found(error).wanted("the results of a `cloth bench`"))?;
+        if results.version > VERSION {
+            return Err(Problem::in_file(&path)
+                .found(format!("version {}", results.version))
+                .wanted(format!("{VERSION} or lower"))
+                .help("they were made by a newer cloth")
+                .into());
+        }
+        Ok(results)
     }
 }
 

@@ -79,7 +79,7 @@ impl Stamp {
             features,
             preset: request.preset().to_owned(),
             suite_settings: request.suite_settings_in_force(jobs),
-            settings: request.settings.clone(),
+            settings: request.settings_in_force(),
             seeds: (0..request.seeds).collect(),
             iterations: request.base(&job.config.method.name, "")?.build()?.train.iterations,
             selection: job.config.train.select,

@@ -14,8 +14,10 @@ fn write(results: &Results) -> String {
     for (number, table) in tables(results).iter().enumerate() {
         let number = (number + 1).to_string();
         for row in &table.rows {
-            let name = row.name.strip_suffix(" (paper)").unwrap_or(&row.name);
-            let from = if row.paper { "paper" } else { "cloth" };
+            let (from, name) = match row.paper {
+                true => ("paper", row.name.strip_suffix(" (paper)").unwrap_or(&row.name)),
+                false => ("cloth", row.name.as_str()),
+            };
             for (column, cell) in table.header[1..].iter().zip(&row.cells) {
                 let (value, std, n) = match cell {
                     Cell::Empty => continue,

@@ -3,6 +3,7 @@
 use super::notes::{notes, title};
 use super::{Format, Table, tables};
 use crate::bench::results::Results;
+use crate::words::one_line;
 
 pub(super) const FORMAT: Format = Format { file: "table.tex", write };
 
@@ -34,12 +35,30 @@ fn tabular(table: &Table) -> String {
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
-    format!("{} \\\\\n", cells.collect::<Vec<_>>().join(" & "))
+    let line = cells.collect::<Vec<_>>().join(" & ");
+    // After the end of the line before, these would be its options.
+    let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
+    format!("{guard}{line} \\\\\n")
 }
+
+/// Letters that weights are called by, and that plain LaTeX does not take as they are.
+const GREEK: &[(char, &str)] = &[
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('ε', "varepsilon"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('τ', "tau"),
+];
 
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
-    for c in text.chars() {
+    for c in one_line(text).chars() {
+        if let Some((_, name)) = GREEK.iter().find(|(letter, _)| *letter == c) {
+            escaped.push_str(&format!("$\\{name}$"));
+            continue;
+        }
         match c {
             '_' | '%' | '&' | '#' | '$' | '{' | '}' => escaped.extend(['\\', c]),
             '\\' => escaped.push_str("\\textbackslash{}"),

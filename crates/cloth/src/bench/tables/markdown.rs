@@ -3,6 +3,7 @@
 use super::notes::{notes, title};
 use super::{Cell, Format, Table, TableRow, tables};
 use crate::bench::results::Results;
+use crate::words::one_line;
 
 pub(super) const FORMAT: Format = Format { file: "table.md", write: section };
 
@@ -18,7 +19,7 @@ pub fn section(results: &Results) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let mut text = line(&table.header);
+    let mut text = line(&table.header.iter().map(|name| escaped(name)).collect::<Vec<_>>());
     text += &format!("|---|{}\n", "---:|".repeat(table.header.len() - 1));
     for (i, TableRow { name, paper, cells }) in table.rows.iter().enumerate() {
         let cell = |text: String, bold: bool| match (text.is_empty(), paper, bold) {
@@ -39,7 +40,7 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A bar would end the cell, and underscores inside words are no emphasis.
+/// A bar would end the cell, a new line the table; underscores inside words are no emphasis.
 fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('*', "\\*")
+    one_line(text).replace('|', "\\|").replace('*', "\\*")
 }

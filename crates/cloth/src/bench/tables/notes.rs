@@ -2,6 +2,7 @@
 
 use crate::bench::results::Results;
 use crate::config::{PRESETS, Select};
+use crate::words::one_line;
 
 /// The conditions, as sentences without marks of any format.
 pub fn notes(results: &Results) -> Vec<String> {
@@ -67,7 +68,7 @@ pub fn notes(results: &Results) -> Vec<String> {
     }
     notes.push(format!("Made by cloth {}.", stamp.cloth));
     // Whatever people wrote on several lines: each is one item of a list, or one comment.
-    notes.iter().map(|note| note.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    notes.iter().map(|note| one_line(note)).collect()
 }
 
 /// Which rows the scores are of. A target may have test rows where another has none.
@@ -100,5 +101,5 @@ pub fn title(results: &Results) -> String {
     if stamp.preset != PRESETS[0].name {
         title += &format!(" ({} preset)", stamp.preset);
     }
-    title
+    one_line(&title)
 }

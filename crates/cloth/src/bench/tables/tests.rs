@@ -131,6 +131,25 @@ fn settings_of_the_suite_are_said_if_there_are_any() {
 }
 
 #[test]
+fn names_that_mean_something_to_a_format_are_only_names() {
+    let mut results = example();
+    let odd = "[1] α\n& b|c (paper)";
+    let old = std::mem::replace(&mut results.rows[0], odd.to_owned());
+    results.averages[0].row = odd.to_owned();
+    results.cells.iter_mut().filter(|cell| cell.row == old).for_each(|cell| cell.row = odd.to_owned());
+    results.stamp.title = "Two\nlines".to_owned();
+    results.tasks[0] = "A|A→B".to_owned();
+    let [markdown, csv, latex] = FORMATS else { panic!("another format to test") };
+    let [markdown, csv, latex] = [markdown, csv, latex].map(|format| (format.write)(&results));
+    assert!(markdown.starts_with("## Two lines\n"), "{markdown}");
+    assert!(markdown.contains("\n| [1] α & b\\|c (paper) |"), "{markdown}");
+    assert!(markdown.contains("\n| method | A\\|A→B |"), "{markdown}");
+    assert!(csv.contains("\n1,\"[1] α\n& b|c (paper)\",cloth,"), "{csv}");
+    assert!(latex.starts_with("% Two lines\n%"), "{latex}");
+    assert!(latex.contains("\n{}[1] $\\alpha$ \\& b|c (paper) &"), "{latex}");
+}
+
+#[test]
 fn what_is_not_complete_says_so() {
     let mut results = example();
     results.planned = 20;

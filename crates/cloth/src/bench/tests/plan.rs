@@ -133,6 +133,40 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
+fn a_seed_in_a_suite_or_a_study_is_refused_as_on_the_command_line() {
+    let home = Home::new();
+    let refused = |change: &dyn Fn(&mut Request)| {
+        let mut request = home.request();
+        change(&mut request);
+        Plan::make(request, &mut |_| {}).unwrap_err().to_string()
+    };
+    let wanted = "found `seed=5`, wanted --seeds K: runs are made with the seeds 0 to K − 1";
+    let of_suite = refused(&|request| request.suite.settings.push("seed=5".into()));
+    assert_eq!(of_suite, format!("suite `toy`: {wanted}"));
+    let study = "name = \"s\"\ntitle = \"S\"\nmethod = \"cloth\"\n[[variants]]\nname = \"five\"\nset = [\"seed=5\"]\n";
+    let of_study = refused(&|request| {
+        request.methods.clear();
+        request.study = Some(Study::parse(study, "s.toml").unwrap());
+    });
+    assert_eq!(of_study, format!("study, \"five\": {wanted}"));
+}
+
+#[test]
+fn files_that_do_not_fit_are_found_out_before_anything_is_trained() {
+    let home = Home::new();
+    let refused = |text: &str| {
+        std::fs::write(home.path("b.csv"), text).unwrap();
+        Plan::make(home.request(), &mut |_| {}).unwrap_err().to_string()
+    };
+    let error = refused("1,2,3\n4,5,6\n");
+    assert!(error.ends_with("b.csv: found 3 features, wanted 6 features, as in the source"), "{error}");
+    let named = "p,q,label\n1,2,ant\n";
+    std::fs::write(home.path("a.csv"), named).unwrap();
+    let error = refused("p,q,name\n1,2,ant\n");
+    assert!(error.ends_with("b.csv: found no labels, wanted the source's to learn from, and the target's to score by, after training"), "{error}");
+}
+
+#[test]
 fn other_settings_and_other_data_never_mix_with_old_results() {
     let home = Home::new();
     let first = home.plan(|_| {});
