@@ -359,13 +359,14 @@ fn suites_and_studies_are_listed() {
         "files: amazon, webcam, dslr",
         "losses",
         "Table 5: office31, imageclef",
+        "structure: What the structure loss is worth (not in the paper)",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     let json = dir.run(["bench", "--list", "--json"]).done().json(&["suites", "studies"]);
     assert_eq!(
         (json["suites"].as_array().unwrap().len(), json["studies"].as_array().unwrap().len()),
-        (4, 10)
+        (4, 11)
     );
 }
 

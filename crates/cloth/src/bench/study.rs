@@ -21,6 +21,7 @@ pub const STUDIES: &[(&str, &str)] = &[
     ("sensitivity", include_str!("studies/sensitivity.toml")),
     ("wasserstein", include_str!("studies/wasserstein.toml")),
     ("time", include_str!("studies/time.toml")),
+    ("structure", include_str!("studies/structure.toml")),
 ];
 
 /// Variants of one method.
