@@ -31,7 +31,14 @@ impl Layout {
         {
             options.image = Some(ImageFit { size: height, channels });
         }
-        let reader = open_with(path, &options, labels)?;
+        let mut reader = open_with(path, &options, labels)?;
+        // Without a header a label is told by its place, and an unlabelled table has a feature there.
+        let headerless =
+            reader.schema().columns.is_none() && ["csv", "tsv"].contains(&reader.schema().format);
+        if labels == Labels::Skipped && headerless && reader.schema().shape.len() + 1 == self.shape.len() {
+            options.label = None;
+            reader = open_with(path, &options, labels)?;
+        }
         self.check(path, reader.schema())?;
         Ok(reader)
     }

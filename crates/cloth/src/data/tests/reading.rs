@@ -30,6 +30,20 @@ fn csv_without_a_header_numbers_its_columns() {
 }
 
 #[test]
+fn a_target_without_a_header_may_lack_the_source_s_column_of_labels() {
+    let scratch = Scratch::new();
+    let options = ReadOptions { label: Some("1".into()), ..ReadOptions::default() };
+    let source = Source::load(scratch.file("s.csv", "0,1.5,2.5\n1,3.5,4.5\n"), &options).unwrap();
+    for (text, had_labels) in [("0,5.5,6.5\n", true), ("5.5,6.5\n", false)] {
+        let target = Target::load(scratch.file("t.csv", text), &options, source.layout()).unwrap();
+        assert_eq!((target.features().row(0), target.had_labels()), (&[5.5, 6.5][..], had_labels));
+    }
+    let error =
+        Target::load(scratch.file("t.csv", "5.5,6.5,7.5,8.5\n"), &options, source.layout()).unwrap_err();
+    assert!(error.to_string().ends_with("as in the source"), "{error}");
+}
+
+#[test]
 fn a_target_matches_the_columns_of_the_source_whatever_their_order() {
     let scratch = Scratch::new();
     let source = load(&scratch.file("s.csv", "a,b,label\n1,2,x\n3,4,y\n")).unwrap();
