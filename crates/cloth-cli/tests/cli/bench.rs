@@ -1,5 +1,6 @@
 //! `cloth bench`, end to end, on a suite that is made up.
 
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -119,6 +120,21 @@ fn the_documentation_s_suite_and_study_work_as_they_stand() {
     for part in ["| none |", "| strong |", "*70.5*", "- Labels of this plant are known to be noisy."] {
         assert!(table.contains(part), "no {part:?} in\n{table}");
     }
+}
+
+#[test]
+fn the_document_of_results_shows_those_that_are_kept_beside_it() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let entries = std::fs::read_dir(docs.join("results")).unwrap();
+    let kept: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    assert!(!kept.is_empty());
+    let dir = Dir::new();
+    let document = std::fs::read_to_string(docs.join("results.md")).unwrap();
+    dir.write("results.md", &document);
+    let mut words = vec!["bench", "--render", "-o", "results.md"];
+    words.splice(2..2, kept.iter().map(|path| path.to_str().unwrap()));
+    dir.run(words).done();
+    assert!(dir.text("results.md") == document, "render docs/results/* into docs/results.md again");
 }
 
 #[test]
