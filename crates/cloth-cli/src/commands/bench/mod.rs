@@ -1,23 +1,26 @@
 //! `cloth bench`
 
-use std::path::{Path, PathBuf};
+mod dry_run;
+mod list;
+mod outcome;
+
+use std::path::Path;
 
 use anyhow::Context;
-use cloth::bench::tables::{self, Cell};
-use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Shows, Study, Suite, Update};
-use cloth::eval::Spread;
+use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Shows, Study, Suite, Update, tables};
 use cloth::{Error, Flow, Problem};
-use console::Term;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use self::dry_run::dry_run;
+use self::list::list;
+use self::outcome::outcome;
 use crate::Exit;
 use crate::args::Bench;
 use crate::board::Board;
 use crate::commands::{bench_worker, report};
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
-use crate::table::Table;
-use crate::text::{count, duration, plural, print, print_json, quoted, rounded};
+use crate::text::{count, plural, print, print_json, quoted};
 
 pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     if args.list {
@@ -211,131 +214,6 @@ fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
     args.jobs.into()
 }
 
-fn outcome(results: &Results, files: &[PathBuf]) -> String {
-    let out = Term::stdout();
-    let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
-    let mut text = String::new();
-    for shown in tables::tables(results) {
-        // What a narrow window cannot show is in the files.
-        let narrower = [
-            (plain(&shown, true), ""),
-            (plain(&shown, false), "; this window is too narrow for deviations"),
-            (means(&shown), "; this window is too narrow for all columns"),
-        ];
-        let fits = narrower.iter().find(|(table, _)| table.width() <= columns).unwrap_or(&narrower[2]);
-        text += &format!("{}{}:\n\n{}\n", shown.caption, fits.1, fits.0.render());
-    }
-    if !results.complete() {
-        text += &format!(
-            "INCOMPLETE: {} of {} made\n",
-            count(results.runs.len()),
-            plural(results.planned, "run")
-        );
-    }
-    text += &format!("Target labels used: {}\n", results.stamp.target_labels);
-    if !results.paper.is_empty() {
-        let features = results.stamp.paper_features.as_deref().unwrap_or("other");
-        text += &format!("(paper): the paper's own cells, on other features ({features})\n");
-    }
-    text += "\nResults:\n";
-    files.iter().for_each(|file| text += &format!("  {}\n", file.display()));
-    text
-}
-
-/// The names and the last column, which is the mean.
-fn means(shown: &tables::Table) -> Table {
-    let last = |cells: &[Cell]| cells.last().map_or(String::new(), |cell| cell.text("±"));
-    let mut table =
-        Table::new(1, [&shown.header[0], &shown.header[shown.header.len() - 1]].map(String::as_str));
-    for row in &shown.rows {
-        table.row([row.name.clone(), last(&row.cells)]);
-    }
-    table
-}
-
-fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
-    let mut table = Table::new(1, shown.header.iter().map(String::as_str));
-    for row in &shown.rows {
-        let cells = row.cells.iter().map(|cell| match cell {
-            Cell::Spread(spread, decimals, failed) if !with_deviations => {
-                Cell::Spread(Spread { std: None, ..*spread }, *decimals, *failed).text("±")
-            }
-            cell => cell.text("±"),
-        });
-        table.row([row.name.clone()].into_iter().chain(cells));
-    }
-    table
-}
-
-/// What would run, and how long.
-fn dry_run(args: &Bench, plan: &Plan, reusable: &Reusable, console: &Console) -> anyhow::Result<Exit> {
-    let mut todo = todo(plan)?;
-    todo.retain(|job| reusable.answer(job).is_none());
-    let workers = workers(args, plan, console);
-    let mut table = Table::new(1, ["", "runs", "made", "to do", "each", "in all"]);
-    let (mut seconds, mut rows) = (0.0, Vec::new());
-    for row in &plan.rows {
-        let all: Vec<&Job> = plan.jobs.iter().filter(|job| job.row == row.name).collect();
-        let left: Vec<&&Job> = todo.iter().filter(|job| job.row == row.name).collect();
-        let each = match left.first() {
-            None => None,
-            Some(job) => {
-                console.patience(&format!("trying {}", row.name));
-                Some(bench::probe(job)?)
-            }
-        };
-        let total = each.unwrap_or(0.0) * left.len() as f64;
-        seconds += total;
-        table.row([
-            row.name.clone(),
-            count(all.len()),
-            count(all.len() - left.len()),
-            count(left.len()),
-            each.map_or(String::new(), duration),
-            duration(total),
-        ]);
-        rows.push(json!({
-            "row": row.name,
-            "method": row.method,
-            "settings": row.settings,
-            "runs": all.len(),
-            "made": all.len() - left.len(),
-            "seconds_each": each.map(rounded),
-        }));
-    }
-    console.patient();
-    let left = seconds / workers.min(todo.len()).max(1) as f64;
-    if args.json {
-        print_json(&json!({
-            "stamp": plan.stamp,
-            "tasks": plan.tasks.iter().map(|task| task.name()).collect::<Vec<_>>(),
-            "rows": rows,
-            "runs": plan.jobs.len(),
-            "to_do": todo.len(),
-            "jobs": workers,
-            "seconds": rounded(left),
-            "output": plan.output,
-        }))?;
-    } else {
-        let stamp = &plan.stamp;
-        print(&format!(
-            "{}{}: {} × {} × {} = {}\n{}\npreset {}\n\n{}\nAbout {} with --jobs {workers}, by a few iterations of each on its first task.\nResults would go to {}\n",
-            stamp.title,
-            stamp.study_title.as_ref().map_or(String::new(), |study| format!(", {study}")),
-            plural(plan.tasks.len(), "task"),
-            plural(plan.rows.len(), if stamp.study.is_some() { "variant" } else { "method" }),
-            plural(stamp.seeds.len(), "seed"),
-            plural(plan.jobs.len(), "run"),
-            stamp.features,
-            stamp.preset,
-            table.render(),
-            duration(left),
-            plan.output.display(),
-        ))?;
-    }
-    Ok(Exit::Done)
-}
-
 /// Puts sections into a document.
 fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     let Some(document) = &args.output else { unreachable!("clap asks for the document") };
@@ -362,69 +240,5 @@ fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         }))?,
         false => console.note(&format!("{} in {}", plural(sections.len(), "section"), document.display())),
     }
-    Ok(Exit::Done)
-}
-
-/// Suites and studies.
-fn list(as_json: bool) -> anyhow::Result<Exit> {
-    let suites =
-        bench::SUITES.iter().map(|(name, _)| Suite::find(name)).collect::<cloth::Result<Vec<_>>>()?;
-    let studies =
-        bench::STUDIES.iter().map(|(name, _)| Study::find(name)).collect::<cloth::Result<Vec<_>>>()?;
-    let papers = |study: &Study| -> Vec<String> {
-        let known =
-            |suite: &&Suite| study.variants.iter().any(|variant| variant.paper.contains_key(&suite.name));
-        suites.iter().filter(known).map(|suite| suite.name.clone()).collect()
-    };
-    if as_json {
-        let suite = |suite: &Suite| -> Value {
-            json!({
-                "name": suite.name,
-                "title": suite.title,
-                "classes": suite.classes,
-                "tasks": suite.tasks.iter().map(|task| task.name()).collect::<Vec<_>>(),
-                "files": suite.domains.iter().map(|domain| &domain.files[0]).collect::<Vec<_>>(),
-                "get": suite.get,
-            })
-        };
-        let study = |study: &Study| -> Value {
-            json!({
-                "name": study.name,
-                "title": study.title,
-                "paper": study.table,
-                "paper_suites": papers(study),
-                "variants": study.variants.iter().map(|variant| &variant.name).collect::<Vec<_>>(),
-            })
-        };
-        print_json(&json!({
-            "suites": suites.iter().map(suite).collect::<Vec<_>>(),
-            "studies": studies.iter().map(study).collect::<Vec<_>>(),
-        }))?;
-        return Ok(Exit::Done);
-    }
-    let mut text = "Suites:\n".to_owned();
-    for suite in &suites {
-        let files: Vec<&str> = suite.domains.iter().map(|domain| domain.files[0].as_str()).collect();
-        text += &format!(
-            "\n  {}: {}, {}, {}\n    files: {}\n",
-            suite.name,
-            suite.title,
-            plural(suite.tasks.len(), "task"),
-            plural(suite.classes.len(), "class"),
-            files.join(", ")
-        );
-        suite.get.iter().for_each(|place| text += &format!("    - {place}\n"));
-    }
-    text += "\nA file is NAME.npz, or NAME_train and NAME_test, or SOURCE_NAME.csv, in any format that `cloth train` reads.\n";
-    text += "\nStudies (--study), all of the method cloth:\n\n";
-    for study in &studies {
-        let cells = match papers(study).as_slice() {
-            [] => String::new(),
-            suites => format!(": {}", suites.join(", ")),
-        };
-        let table = if study.table.is_empty() { "not in the paper" } else { &study.table };
-        text += &format!("  {}: {} ({table}{cells})\n", study.name, study.title);
-    }
-    print(&text)?;
     Ok(Exit::Done)
 }

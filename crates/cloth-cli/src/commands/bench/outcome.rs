@@ -1,0 +1,68 @@
+//! What a bench ends with: its tables, as wide as the window, and its files.
+
+use std::path::PathBuf;
+
+use cloth::bench::Results;
+use cloth::bench::tables::{self, Cell};
+use cloth::eval::Spread;
+use console::Term;
+
+use crate::table::Table;
+use crate::text::{count, plural};
+
+/// The tables and where they are.
+pub(super) fn outcome(results: &Results, files: &[PathBuf]) -> String {
+    let out = Term::stdout();
+    let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
+    let mut text = String::new();
+    for shown in tables::tables(results) {
+        // What a narrow window cannot show is in the files.
+        let narrower = [
+            (plain(&shown, true), ""),
+            (plain(&shown, false), "; this window is too narrow for deviations"),
+            (means(&shown), "; this window is too narrow for all columns"),
+        ];
+        let fits = narrower.iter().find(|(table, _)| table.width() <= columns).unwrap_or(&narrower[2]);
+        text += &format!("{}{}:\n\n{}\n", shown.caption, fits.1, fits.0.render());
+    }
+    if !results.complete() {
+        text += &format!(
+            "INCOMPLETE: {} of {} made\n",
+            count(results.runs.len()),
+            plural(results.planned, "run")
+        );
+    }
+    text += &format!("Target labels used: {}\n", results.stamp.target_labels);
+    if !results.paper.is_empty() {
+        let features = results.stamp.paper_features.as_deref().unwrap_or("other");
+        text += &format!("(paper): the paper's own cells, on other features ({features})\n");
+    }
+    text += "\nResults:\n";
+    files.iter().for_each(|file| text += &format!("  {}\n", file.display()));
+    text
+}
+
+/// The names and the last column, which is the mean.
+fn means(shown: &tables::Table) -> Table {
+    let last = |cells: &[Cell]| cells.last().map_or(String::new(), |cell| cell.text("±"));
+    let mut table =
+        Table::new(1, [&shown.header[0], &shown.header[shown.header.len() - 1]].map(String::as_str));
+    for row in &shown.rows {
+        table.row([row.name.clone(), last(&row.cells)]);
+    }
+    table
+}
+
+fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
+    let mut table = Table::new(1, shown.header.iter().map(String::as_str));
+    for row in &shown.rows {
+        let cells = row.cells.iter().map(|cell| match cell {
+            Cell::Spread(spread, decimals, failed) if !with_deviations => {
+                Cell::Spread(Spread { std: None, ..*spread }, *decimals, *failed).text("±")
+            }
+            cell => cell.text("±"),
+        });
+        table.row([row.name.clone()].into_iter().chain(cells));
+    }
+    table
+}
