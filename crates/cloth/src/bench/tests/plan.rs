@@ -68,6 +68,16 @@ fn what_a_suite_sets_for_one_method_is_set_and_said_where_that_method_runs() {
 }
 
 #[test]
+fn of_a_setting_that_is_given_twice_the_last_is_said() {
+    let plan = Home::new().plan(|request| {
+        let settings = ["train.iterations=20", "train.warmup=2", "train.iterations=10"];
+        request.settings = settings.map(str::to_owned).to_vec();
+    });
+    assert_eq!(plan.stamp.settings, ["train.warmup=2", "train.iterations=10"]);
+    assert!(plan.jobs.iter().all(|job| job.config.train.iterations == 10));
+}
+
+#[test]
 fn a_study_varies_its_base_and_its_variants_win() {
     let home = Home::new();
     let plan = home.plan(|request| {

@@ -51,3 +51,15 @@ fn a_variant_without_changes_is_the_method_itself() {
     let metrics = |runs: &[Record]| runs.iter().map(|run| run.metrics.clone()).collect::<Vec<_>>();
     assert_eq!(metrics(&taken), metrics(&results.runs));
 }
+
+#[test]
+fn results_of_a_newer_version_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("results.json");
+    let text = include_str!("results.json").replacen("\"version\": 1", "\"version\": 2", 1);
+    std::fs::write(&file, text).unwrap();
+    for path in [home.path(), file.as_path()] {
+        let error = Reusable::read(&[path.to_owned()]).unwrap_err().to_string();
+        assert!(error.ends_with("results.json: found version 2, wanted 1 or lower"), "{error}");
+    }
+}
