@@ -42,13 +42,14 @@ pub(super) fn outcome(results: &Results, files: &[PathBuf]) -> String {
     text
 }
 
-/// The names and the last column, which is the mean.
+/// The names and the means, which an ORACLE's may follow but never stand for; all columns where there is no mean.
 fn means(shown: &tables::Table) -> Table {
-    let last = |cells: &[Cell]| cells.last().map_or(String::new(), |cell| cell.text("±"));
-    let mut table =
-        Table::new(1, [&shown.header[0], &shown.header[shown.header.len() - 1]].map(String::as_str));
+    let first = shown.header.iter().position(|name| name == "mean").unwrap_or(1);
+    let names = [&shown.header[0]].into_iter().chain(&shown.header[first..]);
+    let mut table = Table::new(1, names.map(String::as_str));
     for row in &shown.rows {
-        table.row([row.name.clone(), last(&row.cells)]);
+        let cells = row.cells[first - 1..].iter().map(|cell| cell.text("±"));
+        table.row([row.name.clone()].into_iter().chain(cells));
     }
     table
 }
@@ -65,4 +66,20 @@ fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
         table.row([row.name.clone()].into_iter().chain(cells));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::bench::tables::{Better, TableRow};
+
+    #[test]
+    fn a_narrow_table_has_the_mean_and_not_an_oracle_in_its_place() {
+        let header = ["method", "A→B", "mean", "ORACLE mean"].map(str::to_owned).to_vec();
+        let cells = [90.0, 80.0, 99.0].map(|value| Cell::Number(value, 1)).to_vec();
+        let row = TableRow { name: "cloth".to_owned(), paper: false, cells };
+        let shown =
+            tables::Table { caption: String::new(), header, better: vec![Better::High; 3], rows: vec![row] };
+        assert_eq!(means(&shown).render(), "  method  mean  ORACLE mean\n  cloth   80.0         99.0\n");
+    }
 }
