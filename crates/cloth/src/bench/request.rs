@@ -56,19 +56,15 @@ impl Request {
         let is_run = |name: &str| jobs.iter().any(|job| job.config.method.name == name);
         let all: Vec<&String> = self.suite_settings().chain(&self.settings).collect();
         let in_force = |&(place, setting): &(usize, &String)| {
-            method_of(setting).is_none_or(is_run)
-                && all[place + 1..].iter().all(|later| key(later) != key(setting))
+            method_of(setting).is_none_or(is_run) && is_last_word(&all, place)
         };
         self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }
 
     /// What `--set` says, the last word on each.
     pub(super) fn settings_in_force(&self) -> Vec<String> {
-        let later = |place: usize| &self.settings[place + 1..];
-        let in_force = |&(place, setting): &(usize, &String)| {
-            later(place).iter().all(|other| key(other) != key(setting))
-        };
-        self.settings.iter().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
+        let all: Vec<&String> = self.settings.iter().collect();
+        (0..all.len()).filter(|&place| is_last_word(&all, place)).map(|place| all[place].clone()).collect()
     }
 
     /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
@@ -150,6 +146,11 @@ impl Request {
         words.extend(self.oracle.then(|| "--oracle".to_owned()));
         words.join(" ")
     }
+}
+
+/// Whether no later setting sets the same.
+fn is_last_word(all: &[&String], place: usize) -> bool {
+    all[place + 1..].iter().all(|later| key(later) != key(all[place]))
 }
 
 /// What a setting sets.
