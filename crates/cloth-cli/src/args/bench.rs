@@ -19,7 +19,7 @@ Examples:
   cloth bench office31 --data features/ --dry-run      what would run, and how long
   cloth bench office31 --data features/ --study losses --set method.cloth.structure=0
   cloth bench officehome --data features/ --study adversarial --preset paper
-  cloth bench office31 --data features/ --reuse kept/results.json      
+  cloth bench office31 --data features/ --reuse kept/results.json
   cloth bench my-suite.toml --data mine/ --json | jq .cells
   cloth bench --render runs/bench-office31 runs/bench-digits -o docs/results.md
 
