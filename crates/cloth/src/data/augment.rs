@@ -34,31 +34,39 @@ impl Warp {
     pub(super) fn apply(&self, from: &[f32], to: &mut [f32], shape: Shape) {
         let Shape::Image { height, width, .. } = shape else { return to.copy_from_slice(from) };
         let (middle_x, middle_y) = ((width - 1) as f32 / 2.0, (height - 1) as f32 / 2.0);
-        let place = |row: [f32; 3], u: f32, v: f32, middle: f32| {
-            let at = middle * (1.0 + row[0] * u + row[1] * v + row[2]);
-            let at = at.clamp(0.0, 2.0 * middle);
-            let below = at as usize;
-            (below, at - below as f32)
-        };
         let unit = |i: usize, middle: f32| if middle > 0.0 { i as f32 / middle - 1.0 } else { 0.0 };
+        let units: Vec<f32> = (0..width).map(|x| unit(x, middle_x)).collect();
+        let (mut across, mut down) = (vec![(0, 0.0); width], vec![(0, 0.0); width]);
         for y in 0..height {
             let v = unit(y, middle_y);
-            for x in 0..width {
-                let u = unit(x, middle_x);
-                let (left, part_x) = place(self.across, u, v, middle_x);
-                let (top, part_y) = place(self.down, u, v, middle_y);
-                let (right, bottom) = ((left + 1).min(width - 1), (top + 1).min(height - 1));
-                let planes = from.chunks_exact(height * width).zip(to.chunks_exact_mut(height * width));
-                for (from, to) in planes {
+            place(self.across, &units, v, middle_x, &mut across);
+            place(self.down, &units, v, middle_y, &mut down);
+            for (from, to) in from.chunks_exact(height * width).zip(to.chunks_exact_mut(height * width)) {
+                let line = to[y * width..][..width].iter_mut();
+                for ((to, &(left, part_x)), &(top, part_y)) in line.zip(&across).zip(&down) {
+                    let (left, top) = (left as usize, top as usize);
+                    let (right, bottom) = ((left + 1).min(width - 1), (top + 1).min(height - 1));
                     let row = |y: usize| {
                         let (a, b) = (from[y * width + left], from[y * width + right]);
                         a + part_x * (b - a)
                     };
                     let (above, beneath) = (row(top), row(bottom));
-                    to[y * width + x] = above + part_y * (beneath - above);
+                    *to = above + part_y * (beneath - above);
                 }
             }
         }
+    }
+}
+
+/// Where the pixels of a line come from, along one axis: the pixel below, and the part of the way to the next one.
+///
+/// A loop of its own, which compilers make one of SIMD instructions.
+fn place(row: [f32; 3], units: &[f32], v: f32, middle: f32, to: &mut [(i32, f32)]) {
+    for (to, u) in to.iter_mut().zip(units) {
+        let at = middle * (1.0 + row[0] * u + row[1] * v + row[2]);
+        let at = at.max(0.0).min(2.0 * middle);
+        let below = at as i32;
+        *to = (below, at - below as f32);
     }
 }
 

@@ -31,9 +31,8 @@ impl Dropout {
         for values in mask.chunks_mut(4) {
             let bits = rng.next_u64();
             for (i, value) in values.iter_mut().enumerate() {
-                if (bits >> (16 * i)) as u16 >= threshold {
-                    *value = kept;
-                }
+                // No branch: which way it goes is a toss-up, by design.
+                *value = if (bits >> (16 * i)) as u16 >= threshold { kept } else { 0.0 };
             }
         }
         let mask = Tensor::from_data(TensorData::new(mask, [rows, columns]), &x.device());
