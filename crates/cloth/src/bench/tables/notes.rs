@@ -91,15 +91,17 @@ fn scored_on(results: &Results) -> String {
     }
 }
 
-/// The heading.
+/// The heading: what is measured, and what is otherwise than the default.
 pub fn title(results: &Results) -> String {
     let stamp = &results.stamp;
     let mut title = match &stamp.study_title {
         Some(study) => format!("{study}: {}", stamp.title),
         None => stamp.title.clone(),
     };
-    if stamp.preset != PRESETS[0].name {
-        title += &format!(" ({} preset)", stamp.preset);
+    let preset = (stamp.preset != PRESETS[0].name).then(|| format!("{} preset", stamp.preset));
+    let others: Vec<String> = preset.into_iter().chain(stamp.settings.iter().cloned()).collect();
+    if !others.is_empty() {
+        title += &format!(" ({})", others.join(", "));
     }
     one_line(&title)
 }

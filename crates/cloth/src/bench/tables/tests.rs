@@ -11,7 +11,7 @@ fn markdown() {
     assert_eq!(
         section(&example()),
         "\
-## Toy
+## Toy (train.iterations=100)
 
 Target accuracy in percent, mean ± standard deviation over 2 seeds.
 
@@ -73,7 +73,7 @@ fn csv_has_a_line_for_each_cell() {
 #[test]
 fn latex() {
     let text = (latex::FORMAT.write)(&example());
-    assert!(text.starts_with("% Toy\n% 1 run failed"), "{text}");
+    assert!(text.starts_with("% Toy (train.iterations=100)\n% 1 run failed"), "{text}");
     assert!(
         text.contains(
             "\
@@ -131,6 +131,18 @@ fn settings_of_the_suite_are_said_if_there_are_any() {
 }
 
 #[test]
+fn the_heading_tells_two_tables_of_one_suite_apart() {
+    let mut results = example();
+    let heading = |results: &Results| section(results).lines().next().unwrap().to_owned();
+    results.stamp.preset = "paper".to_owned();
+    assert_eq!(heading(&results), "## Toy (paper preset, train.iterations=100)");
+    results.stamp.settings.clear();
+    assert_eq!(heading(&results), "## Toy (paper preset)");
+    results.stamp.preset = "default".to_owned();
+    assert_eq!(heading(&results), "## Toy");
+}
+
+#[test]
 fn names_that_mean_something_to_a_format_are_only_names() {
     let mut results = example();
     let odd = "[1] α\n& b|c (paper)";
@@ -141,11 +153,11 @@ fn names_that_mean_something_to_a_format_are_only_names() {
     results.tasks[0] = "A|A→B".to_owned();
     let [markdown, csv, latex] = FORMATS else { panic!("another format to test") };
     let [markdown, csv, latex] = [markdown, csv, latex].map(|format| (format.write)(&results));
-    assert!(markdown.starts_with("## Two lines\n"), "{markdown}");
+    assert!(markdown.starts_with("## Two lines (train.iterations=100)\n"), "{markdown}");
     assert!(markdown.contains("\n| [1] α & b\\|c (paper) |"), "{markdown}");
     assert!(markdown.contains("\n| method | A\\|A→B |"), "{markdown}");
     assert!(csv.contains("\n1,\"[1] α\n& b|c (paper)\",cloth,"), "{csv}");
-    assert!(latex.starts_with("% Two lines\n%"), "{latex}");
+    assert!(latex.starts_with("% Two lines (train.iterations=100)\n%"), "{latex}");
     assert!(latex.contains("\n{}[1] $\\alpha$ \\& b|c (paper) &"), "{latex}");
 }
 

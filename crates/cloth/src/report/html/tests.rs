@@ -161,7 +161,7 @@ fn bench() -> BenchReport {
 fn a_bench_has_its_best_in_bold_and_the_paper_s_cells_apart() {
     let html = Report { benches: vec![bench()], ..Report::default() }.html();
     for part in [
-        "<title>Toy · cloth</title>",
+        "<title>Toy (train.iterations=100) · cloth</title>",
         "cloth has the best mean: 71.9 %",
         "<td class=\"n best\">71.9 <span class=\"std\">± 13.3</span></td>",
         "<tr class=\"theirs\"><th scope=\"row\">CLOTH (paper)</th><td class=\"n\">90.0</td>",
