@@ -115,13 +115,15 @@ impl Request {
         let of_suite = self.suite_settings().map(|setting| (format!("suite `{}`", self.suite.name), setting));
         let of_rows =
             rows.iter().flat_map(|row| row.settings.iter().map(|s| (format!("study, \"{}\"", row.name), s)));
-        match of_user.chain(of_suite).chain(of_rows).find(|(_, setting)| key(setting) == "seed") {
-            Some((place, setting)) => Err(Problem::at(place)
-                .found(format!("`{setting}`"))
-                .wanted("--seeds K: runs are made with the seeds 0 to K − 1")
-                .into()),
-            None => Ok(()),
+        for (place, setting) in of_user.chain(of_suite).chain(of_rows) {
+            let wanted = match key(setting) {
+                "seed" => "--seeds K: runs are made with the seeds 0 to K − 1",
+                "method.name" => "--methods NAME,NAME: each row has a method of its own",
+                _ => continue,
+            };
+            return Err(Problem::at(place).found(format!("`{setting}`")).wanted(wanted).into());
         }
+        Ok(())
     }
 
     /// The command that makes the same again, wherever the data are.

@@ -112,9 +112,13 @@ fn what_cannot_be_meant_is_refused() {
         Plan::make(request, &mut |_| {}).unwrap_err().to_string()
     };
     type Change<'a> = &'a dyn Fn(&mut Request);
-    let cases: [(Change<'_>, &str); 6] = [
+    let cases: [(Change<'_>, &str); 7] = [
         (&|r| r.tasks = vec!["A-C".into()], "--tasks: found `A-C`, wanted some of A-B, B-A"),
         (&|r| r.settings = vec!["seed=3".into()], "--set: found `seed=3`, wanted --seeds K"),
+        (
+            &|r| r.settings = vec!["method.name=\"mcc\"".into()],
+            "--set: found `method.name=\"mcc\"`, wanted --methods NAME,NAME",
+        ),
         (&|r| r.seeds = 0, "seeds: found 0, wanted at least 1"),
         (&|r| r.methods = vec!["clot".into()], "method: found `clot`"),
         (
