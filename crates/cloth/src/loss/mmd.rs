@@ -19,8 +19,9 @@ use super::squared_distances;
 ///
 /// # Deviations
 /// The paper learns the kernels' weights; as in the authors' published code all are 1, and σ is the mean of the batch,
-/// without a gradient. That code, and the paper, estimate the means from one pair for each row, for speed; here all
-/// pairs of the batch are used, each row's with itself included, which keeps the loss from falling below zero.
+/// without a gradient. The paper estimates the means from one pair for each row, for speed; here, as in a later version
+/// of that code, all pairs of the batch are used, but each row's with itself included, which keeps the loss from falling
+/// below zero.
 pub fn mmd(z_s: Tensor<2>, z_t: Tensor<2>, kernels: usize) -> Tensor<1> {
     let ([b_s, _], [b_t, _]) = (z_s.dims(), z_t.dims());
     let n = b_s + b_t;

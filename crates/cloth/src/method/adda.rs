@@ -11,7 +11,8 @@
 //!
 //! C predicts on G_t. Each phase has half of the run and a schedule of its own: the authors' published script trains
 //! both for as long. Its step size is 0.001 in the first phase and 0.0002 in the second, hence a fifth; D has two hidden
-//! layers of 500 ReLUs as in the paper. Adam's decay of the first moment is 0.5 there, and that of the run here.
+//! layers of 500 ReLUs as in the paper. Adam's decay of the first moment is 0.5 there, and that of the run here. In that
+//! script D sees the logits, and the last layer adapts with the rest; here, as in the paper, it is z, and C stays.
 
 use burn::module::Module;
 use burn::tensor::Tensor;

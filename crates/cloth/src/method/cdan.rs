@@ -9,9 +9,11 @@
 //!
 //! CDAN has w = 1; CDAN+E, the method `cdan_e`, has w = 1 + exp(−H(softmax(c))). As in the authors' code the
 //! probabilities have no gradient here, and as in their later library the weights have none either. D has two hidden
-//! layers of 1024 units as there; for digits the authors' code has 500, which the suite `digits` sets under the default
-//! preset. As in the paper, where z ⊗ softmax(c) would pass 4096 numbers it is replaced by (R_z z) ⊙ (R_c softmax(c)) / √d
-//! with fixed random R_z and R_c, whose products have the same expectation.
+//! layers of 1024 units as there, without the dropout that theirs has; for digits the authors' code has 500, which the
+//! suite `digits` sets under the default preset. p is the share of the run, as in the paper; in their code λ is full
+//! after 10,000 iterations, however long the run is. As in the paper, where z ⊗ softmax(c) would pass 4096 numbers it
+//! is replaced by (R_z z) ⊙ (R_c softmax(c)) / √d with fixed random R_z and R_c, whose products have the same
+//! expectation.
 
 use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;

@@ -8,12 +8,12 @@
 //!
 //! Moments are compared on the scale of the interval [a, b] that latent values lie in. The paper's units are sigmoids,
 //! between 0 and 1. G ends in tanh here by default, between −1 and 1, which is the same up to a factor that |b − a|
-//! takes out. ReLU has no interval: with `generator.last_activation=relu` values are taken as they are, |b − a| = 1, and
-//! the weight means something else.
+//! takes out. ReLU has no interval: with `generator.last_activation=relu` values are taken as they are, |b − a| = 1,
+//! and the weight means something else.
 //!
-//! λ rests on the size of the batches, which hold the whole target domain in the authors' code. In smaller ones more of
-//! the discrepancy is chance, and less of it where rows lie together: a part of what is learned may be to bring the
-//! target's rows together, whatever their class. That has not been measured.
+//! λ rests on the size of the batches, which hold the whole target domain in the authors' code for Office. In smaller
+//! ones more of the discrepancy is chance, and less of it where rows lie together: a part of what is learned may be to
+//! bring the target's rows together, whatever their class. That has not been measured.
 
 use serde::{Deserialize, Serialize};
 

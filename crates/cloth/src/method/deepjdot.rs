@@ -9,12 +9,14 @@
 //! ```
 //!
 //! after some time on the source alone, so that there is something to plan by: the authors start from a network that
-//! was trained on the source, and here each part has half of the run, as with the other methods that begin so. Batches
-//! have as many source rows as target rows, so the exact plan is an assignment.
+//! was trained on the source, and here each part has half of the run, as with the other methods that begin so. One
+//! schedule of step sizes spans both parts, so that the transport has the smaller ones; the authors begin a new one.
+//! Batches have as many source rows as target rows, so the exact plan is an assignment.
 //!
 //! α = 0.001 and λ = 0.0001 are the authors' for digits (SVHN→MNIST in their published code). They rest on the scale of
-//! latent values there: elsewhere the transport may be next to nothing beside l_c. That code plans by squared distances
-//! of probabilities in place of the cross-entropy; here plan and loss have one cost, as in the paper.
+//! latent values there, which are those of sigmoids: elsewhere the transport may be next to nothing beside l_c. That
+//! code plans by squared distances of probabilities in place of the cross-entropy; here plan and loss have one cost, as
+//! in the paper.
 
 use burn::tensor::{Int, Tensor, TensorData};
 use serde::{Deserialize, Serialize};

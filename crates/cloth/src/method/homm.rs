@@ -8,12 +8,13 @@
 //!
 //! This is the paper's HoMM without its second part, the clustering of confident target rows. q and λ are those of the
 //! authors' published code for Office, where that part is switched off; for digits it has third-order moments and
-//! λ = 10⁴, which the suite `digits` sets under the default preset. As there, G ends in tanh by default; the authors warn that ReLU makes most entries zero.
+//! λ = 10⁴, which the suite `digits` sets under the default preset, and that part, which it does not. As there, G ends in
+//! tanh by default; the authors warn that ReLU makes most entries zero.
 //!
 //! λ rests on the scale of latent values, for a moment of order q grows as their q-th power and the loss as its square.
-//! The authors' last layer starts from weights of spread 0.01 and so in the middle of tanh; G here starts from Glorot's
-//! on rows of length √features and so nearer to its ends. The same λ should therefore weigh more; how much has not been
-//! measured.
+//! For Office the authors' last layer starts from weights of spread 0.01 and so in the middle of tanh; G here starts from
+//! Glorot's on rows of length √features and so nearer to its ends. The same λ should therefore weigh more; how much has
+//! not been measured.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,8 +9,8 @@ use crate::threads::{map, share};
 /// μ_m = Σ_i p_im z_i / Σ_i p_im,   ŷ_i = argmax_m cos(z_i, μ_m);   then p_im = 1[ŷ_i = m] and once more
 /// ```
 ///
-/// As in the authors' code each z has a 1 at its end and is brought to length 1 first, and a class that no row is called
-/// has no centroid.
+/// As in the authors' code each z has a 1 at its end and is brought to length 1 first; as in that for Office a class that
+/// no row is called has no centroid.
 pub(super) fn pseudo_labels(z: &[f32], probabilities: &[f32], n_classes: usize) -> Vec<u32> {
     let rows = probabilities.len() / n_classes;
     if rows == 0 {

@@ -11,9 +11,10 @@
 //! l_ent is information maximisation: decided for each row, spread over the classes as a whole. The pseudo-labels ŷ are
 //! the nearest class centroids of all target rows by angle: first of centroids weighted by the classifier's
 //! probabilities, then of those of the labels found. They are found anew after every 15th part of the second
-//! phase, rounded down to whole iterations, as in the authors' published code for Office; for digits that code has
-//! β = 0.1, which the suite `digits` sets under the default preset. Each phase has a schedule of
-//! its own as there, and half of the run. The paper's G ends in batch normalisation and its C has normalised weights;
+//! phase, rounded down to whole iterations, as in the authors' published code for Office. For digits that code has
+//! β = 0.1, which the suite `digits` sets under the default preset, and new labels after each of 30 epochs, of which a run
+//! of that suite has not two: there, too, they are found 15 times. Each phase has a schedule of its own as in that code,
+//! and half of the run. The paper's G ends in batch normalisation and its C has normalised weights;
 //! here both are those of the other methods.
 
 mod centroids;
