@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use super::{Pass, Total};
+use super::{Pass, Total, growing};
 use crate::error::Result;
 use crate::loss::l_c;
 use crate::method::{Losses, Method, Setup, Step};
@@ -16,6 +16,7 @@ pub(crate) struct AddedLoss {
     name: &'static str,
     weight: f64,
     start: f64,
+    grows: bool,
     loss: LossOfBatch,
 }
 
@@ -31,12 +32,17 @@ impl AddedLoss {
         loss: impl Fn(Pass) -> Tensor<1> + 'static,
     ) -> Self {
         let nets = Learner::new(setup.classifier());
-        Self { nets, label_smoothing, name, weight, start: 0.0, loss: Box::new(loss) }
+        Self { nets, label_smoothing, name, weight, start: 0.0, grows: false, loss: Box::new(loss) }
     }
 
     /// Leaves the loss out until this share of the run is over.
     pub(crate) fn after(self, start: f64) -> Self {
         Self { start, ..self }
+    }
+
+    /// Lets the weight grow with the run, if `grows`.
+    pub(crate) fn growing(self, grows: bool) -> Self {
+        Self { grows, ..self }
     }
 }
 
@@ -47,7 +53,8 @@ impl Method for AddedLoss {
         let mut total = Total::new(&mut losses);
         total.add("l_c", 1.0, l_c(pass.c_s.clone(), &pass.y_s, self.label_smoothing));
         if step.progress() >= self.start {
-            total.add(self.name, self.weight, (self.loss)(pass));
+            let weight = if self.grows { self.weight * growing(step.progress()) } else { self.weight };
+            total.add(self.name, weight, (self.loss)(pass));
         }
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());

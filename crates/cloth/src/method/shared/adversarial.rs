@@ -9,7 +9,7 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 
-use super::{Pass, Total, halves};
+use super::{Pass, Total, growing, halves};
 use crate::error::Result;
 use crate::loss::{certainty, l_c, l_dom};
 use crate::method::cdan::Multilinear;
@@ -58,18 +58,13 @@ impl Adversarial {
     }
 }
 
-/// λ(p): no reversal at first, when D knows nothing; all of it at the end.
-fn strength(progress: f64) -> f64 {
-    2.0 / (1.0 + (-10.0 * progress).exp()) - 1.0
-}
-
 impl Method for Adversarial {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         let mut losses = Losses::new();
         let Nets { classifier, d } = self.nets.module();
         let pass = Pass::new(classifier, step);
         let b_s = pass.y_s.len();
-        let reversed = reverse_gradient(pass.h, strength(step.progress()));
+        let reversed = reverse_gradient(pass.h, growing(step.progress()));
         let (seen, weights) = match &self.condition {
             None => (reversed, None),
             Some(Condition { map, by_certainty }) => {
@@ -100,18 +95,5 @@ impl Method for Adversarial {
 
     fn load(&mut self, state: &Weights) -> Result<()> {
         self.nets.load("nets", state)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_reversal_grows_from_nothing_to_almost_one() {
-        assert_eq!(strength(0.0), 0.0);
-        // 2 / (1 + e⁻¹) − 1 = tanh ½.
-        assert!((strength(0.1) - 0.5f64.tanh()).abs() < 1e-12);
-        assert!(strength(1.0) > 0.9999 && strength(1.0) < 1.0);
     }
 }
