@@ -69,7 +69,7 @@ fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<R
     let Prepared { training, options, layout, classes } = Prepared::new(job)?;
     let parameters = training.parameters();
     let run = run_directory(job)?;
-    let training = training.in_directory(run.clone())?;
+    let training = training.in_directory(run.clone())?.briefly();
     let done = training.done();
     let mut oracle = match job.oracle {
         true => {

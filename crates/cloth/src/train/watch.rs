@@ -21,12 +21,17 @@ pub(super) fn source_accuracy(networks: &Networks, data: &TrainingSet) -> Result
     Ok(Some(right as f64 / rows.len() as f64))
 }
 
-/// Warns where C or T calls almost all target rows one class although the source has several.
-pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize) -> Result<Vec<String>> {
+/// Some of the target's rows, evenly over all of them.
+pub(super) fn some_of_target(data: &TrainingSet) -> Vec<f32> {
     let n = data.target().rows();
     let every = n.div_ceil(TARGET_ROWS).max(1);
     let rows: Vec<u32> = (0..n as u32).step_by(every).collect();
-    let values = data.target().gather(&rows);
+    data.target().gather(&rows)
+}
+
+/// Warns where C or T calls almost all target rows one class although the source has several.
+pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize) -> Result<Vec<String>> {
+    let values = some_of_target(data);
     let counts = data.source().class_counts();
     let mut warnings = Vec::new();
     for (name, head) in [("C", Head::C), ("T", Head::T)] {
@@ -97,6 +102,15 @@ mod tests {
     #[test]
     fn a_handful_of_rows_may_well_be_of_one_class() {
         assert!(collapse(&networks([0.0, 9.0, 0.0], [0.0, 9.0, 0.0]), &data(19), 1).unwrap().is_empty());
+    }
+
+    #[test]
+    fn some_rows_are_all_of_a_small_target_and_every_so_many_of_a_large_one() {
+        let (few, many) = (data(40), data(2500));
+        assert_eq!(some_of_target(&few), few.target().values());
+        let some = some_of_target(&many);
+        assert_eq!(some.len(), 834 * 4, "every third");
+        assert_eq!(some[4..8], many.target().values()[12..16]);
     }
 
     #[test]
