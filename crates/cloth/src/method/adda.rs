@@ -11,8 +11,9 @@
 //!
 //! C predicts on G_t. Each phase has half of the run and a schedule of its own: the authors' published script trains
 //! both for as long. Its step size is 0.001 in the first phase and 0.0002 in the second, hence a fifth; D has two hidden
-//! layers of 500 ReLUs as in the paper. Adam's decay of the first moment is 0.5 there, in the second phase, for digits:
-//! the suite `digits` sets it under the default preset, for with 0.9 G_t collapses there. In that script D sees the logits, and the last layer adapts with the rest; here, as in the paper, it is z, and C stays.
+//! layers of 500 ReLUs as in the paper. Adam's decay of the first moment is 0.5 there, for digits: the suite `digits`
+//! sets it for the second phase under the default preset, for with 0.9 G_t collapses there. In that script D sees the
+//! logits, and the last layer adapts with the rest; here, as in the paper, it is z, and C stays.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
