@@ -1,4 +1,5 @@
-//! CSV, for other programs: a line for each cell.
+//! CSV, for other programs: a line for each cell, with the conditions in every line, so that lines of several benches can
+//! be put together.
 
 use ::csv::Writer;
 
@@ -7,10 +8,42 @@ use crate::bench::results::Results;
 
 pub(super) const FORMAT: Format = Format { file: "table.csv", write };
 
+/// What a cell is, and under which conditions it was made.
+const HEADER: [&str; 16] = [
+    "table",
+    "row",
+    "from",
+    "column",
+    "value",
+    "std",
+    "n",
+    "suite",
+    "study",
+    "preset",
+    "settings",
+    "features",
+    "seeds",
+    "selection",
+    "target_labels",
+    "cloth",
+];
+
 fn write(results: &Results) -> String {
+    let stamp = &results.stamp;
+    let study = stamp.study.as_deref().unwrap_or_default();
+    let settings: Vec<&str> =
+        stamp.suite_settings.iter().chain(&stamp.settings).map(String::as_str).collect();
+    let settings = settings.join(" ");
+    let seeds = stamp.seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+    let selection = serde_json::to_value(stamp.selection).expect("a rule has a name");
+    let selection = selection.as_str().unwrap_or_default();
+    let ours =
+        [&stamp.preset, &settings, &stamp.features, &seeds, selection, &stamp.target_labels, &stamp.cloth];
+    // Of the paper's cells we know the features alone.
+    let theirs = ["", "", stamp.paper_features.as_deref().unwrap_or_default(), "", "", "", ""];
     let mut out = Writer::from_writer(Vec::new());
-    let mut put = |fields: [&str; 7]| out.write_record(fields).expect("memory takes everything");
-    put(["table", "row", "from", "column", "value", "std", "n"]);
+    let mut put = |fields: &[&str]| out.write_record(fields).expect("memory takes everything");
+    put(&HEADER);
     for (number, table) in tables(results).iter().enumerate() {
         let number = (number + 1).to_string();
         for row in &table.rows {
@@ -29,7 +62,8 @@ fn write(results: &Results) -> String {
                         spread.n.to_string(),
                     ),
                 };
-                put([&number, name, from, column, &value, &std, &n]);
+                let cell = [&number, name, from, column, &value, &std, &n, &stamp.suite, study];
+                put(&[&cell[..], if row.paper { &theirs } else { &ours }].concat());
             }
         }
     }

@@ -50,22 +50,30 @@ Means over the tasks: accuracy, its mean over classes and calibration error in p
 fn csv_has_a_line_for_each_cell() {
     let text = (csv::FORMAT.write)(&example());
     let lines: Vec<&str> = text.lines().collect();
+    let conditions = "toy,,default,train.iterations=100,\"8 features, csv\",0 1,last,\
+                      \"for scoring, and to choose in the column ORACLE\",0.1.0";
+    let cells: Vec<String> =
+        lines.iter().filter_map(|line| line.strip_suffix(conditions)).map(str::to_owned).collect();
     assert_eq!(
-        lines[..8],
+        lines[0],
+        "table,row,from,column,value,std,n,suite,study,preset,settings,features,seeds,selection,target_labels,cloth"
+    );
+    assert_eq!(
+        cells[..7],
         [
-            "table,row,from,column,value,std,n",
-            "1,cloth,cloth,A→B,81.250000,8.838835,2",
-            "1,cloth,cloth,B→A,62.500000,17.677670,2",
-            "1,cloth,cloth,mean,71.875000,13.258252,2",
-            "1,cloth,cloth,ORACLE mean,75.000000,8.838835,2",
-            "1,source_only,cloth,A→B,50.000000,,1",
-            "1,source_only,cloth,B→A,25.000000,0.000000,2",
-            "1,source_only,cloth,mean,37.500000,,1",
+            "1,cloth,cloth,A→B,81.250000,8.838835,2,",
+            "1,cloth,cloth,B→A,62.500000,17.677670,2,",
+            "1,cloth,cloth,mean,71.875000,13.258252,2,",
+            "1,cloth,cloth,ORACLE mean,75.000000,8.838835,2,",
+            "1,source_only,cloth,A→B,50.000000,,1,",
+            "1,source_only,cloth,B→A,25.000000,0.000000,2,",
+            "1,source_only,cloth,mean,37.500000,,1,",
         ]
     );
+    assert!(cells.contains(&"2,cloth,cloth,ECE,12.500000,0.000000,2,".to_owned()));
     assert!(
-        lines.contains(&"1,CLOTH,paper,B→A,80.5,,")
-            && lines.contains(&"2,cloth,cloth,ECE,12.500000,0.000000,2")
+        lines.contains(&"1,CLOTH,paper,B→A,80.5,,,toy,,,,ResNet-50,,,,"),
+        "the paper's cells were made otherwise"
     );
     assert_eq!(lines.len(), 1 + 7 + 2 * 3 + 2 * 4);
 }
