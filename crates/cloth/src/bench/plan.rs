@@ -1,17 +1,18 @@
 //! What has to be run for a suite or a study: every configuration and every file, before anything is trained.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::hashes::{config_hash, file_hash};
 use super::job::Job;
 use super::locate::{Located, locate};
 use super::request::Request;
+use super::run::check_classes;
 use super::stamp::Stamp;
 use super::study::{Shows, Variant};
 use super::suite::{PaperCells, Task};
 use crate::config::Config;
-use crate::data::{self, Layout, ReadOptions, Shape, Unlabelled};
+use crate::data::{self, Layout, ReadOptions, Shape, Source, Unlabelled};
 use crate::error::{Problem, Result};
 use crate::hash::Fnv;
 use crate::method::{self, METHODS};
@@ -56,7 +57,8 @@ impl Plan {
         let tasks = tasks(&request)?;
         let rows = rows(&request, &tasks)?;
         request.check_settings(&rows)?;
-        let mut hashes = HashMap::new();
+        let n_classes = Some(request.suite.classes.len()).filter(|&n| n > 0);
+        let (mut hashes, mut counted) = (HashMap::new(), HashSet::new());
         let mut jobs = Vec::new();
         let mut shape = None;
         for task in &tasks {
@@ -64,6 +66,11 @@ impl Plan {
             let (label, found) = look(&files, &ReadOptions::of(&request.config(&rows[0], "")?.data))?;
             shape.get_or_insert(found);
             let data_hash = data_hash(&files, &mut hashes, reading)?;
+            // Images are not decoded for this: that takes long, and the names of their directories are seen soon enough.
+            if n_classes.is_some() && files.source.is_file() && counted.insert(files.source.clone()) {
+                let options = ReadOptions::of(&request.config(&rows[0], &label)?.data);
+                check_classes(&files.source, Source::load(&files.source, &options)?.classes(), n_classes)?;
+            }
             for row in &rows {
                 let config = request.config(row, &label)?;
                 let config_hash = config_hash(&config);
@@ -74,7 +81,7 @@ impl Plan {
                         seed,
                         config: Config { seed, ..config.clone() },
                         files: files.clone(),
-                        n_classes: Some(request.suite.classes.len()).filter(|&n| n > 0),
+                        n_classes,
                         config_hash: config_hash.clone(),
                         data_hash: data_hash.clone(),
                         oracle: request.oracle,

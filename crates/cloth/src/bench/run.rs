@@ -50,18 +50,24 @@ impl Prepared {
         let options = ReadOptions::of(&job.config.data);
         let source = Source::load(&job.files.source, &options)?;
         let (layout, classes) = (source.layout().clone(), source.classes().clone());
-        if let Some(wanted) = job.n_classes.filter(|&wanted| wanted != classes.len()) {
-            return Err(Problem::in_file(&job.files.source)
-                .found(format!("{} classes", classes.len()))
-                .wanted(format!("{wanted}, as in the suite"))
-                .help("is this the right file, and does it have rows of all classes?")
-                .into());
-        }
+        check_classes(&job.files.source, &classes, job.n_classes)?;
         let target = Target::load(&job.files.target, &options, &layout)?;
         // Rows that cannot be scored are found out now and not after hours of training.
         HeldOut::open(job.files.scored(), &options, &layout, &classes)?;
         let training = Training::prepare(job.config.clone(), source, target)?;
         Ok(Self { training, options, layout, classes })
+    }
+}
+
+/// Refuses a source that has not the suite's number of classes.
+pub(super) fn check_classes(path: &Path, found: &Classes, wanted: Option<usize>) -> Result<()> {
+    match wanted.filter(|&wanted| wanted != found.len()) {
+        None => Ok(()),
+        Some(wanted) => Err(Problem::in_file(path)
+            .found(format!("{} classes", found.len()))
+            .wanted(format!("{wanted}, as in the suite"))
+            .help("is this the right file, and does it have rows of all classes?")
+            .into()),
     }
 }
 

@@ -181,6 +181,19 @@ fn files_that_do_not_fit_are_found_out_before_anything_is_trained() {
 }
 
 #[test]
+fn a_source_that_lacks_a_class_is_found_out_before_anything_is_trained() {
+    let home = Home::new();
+    let all = std::fs::read_to_string(home.path("b.csv")).unwrap();
+    let two: String =
+        all.lines().filter(|line| !line.ends_with("2.0")).map(|line| format!("{line}\n")).collect();
+    std::fs::write(home.path("b.csv"), two).unwrap();
+    let error = Plan::make(home.request(), &mut |_| {}).unwrap_err().to_string();
+    assert!(error.ends_with("b.csv: found 2 classes, wanted 3, as in the suite"), "{error}");
+    // As a target it will do: nobody knows which classes a target has.
+    Plan::make(Request { tasks: vec!["A-B".into()], ..home.request() }, &mut |_| {}).unwrap();
+}
+
+#[test]
 fn other_settings_and_other_data_never_mix_with_old_results() {
     let home = Home::new();
     let first = home.plan(|_| {});
