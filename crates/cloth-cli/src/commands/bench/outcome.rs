@@ -42,13 +42,19 @@ pub(super) fn outcome(results: &Results, files: &[PathBuf]) -> String {
     text
 }
 
-/// The names and the means, which an ORACLE's may follow but never stand for; all columns where there is no mean.
+/// The names and the means, which an ORACLE's may follow but never stand for; all columns where there is no mean. A row
+/// that has no mean yet says how far it is.
 fn means(shown: &tables::Table) -> Table {
     let first = shown.header.iter().position(|name| name == "mean").unwrap_or(1);
     let names = [&shown.header[0]].into_iter().chain(&shown.header[first..]);
     let mut table = Table::new(1, names.map(String::as_str));
     for row in &shown.rows {
-        let cells = row.cells[first - 1..].iter().map(|cell| cell.text("±"));
+        let (tasks, means) = row.cells.split_at(first - 1);
+        let mut cells: Vec<String> = means.iter().map(|cell| cell.text("±")).collect();
+        let made = tasks.iter().filter(|cell| **cell != Cell::Empty).count();
+        if let (Some(Cell::Empty), 1..) = (means.first(), made) {
+            cells[0] = format!("{made} of {}", plural(tasks.len(), "task"));
+        }
         table.row([row.name.clone()].into_iter().chain(cells));
     }
     table
@@ -72,6 +78,24 @@ fn plain(shown: &tables::Table, with_deviations: bool) -> Table {
 mod tests {
     use super::*;
     use cloth::bench::tables::{Better, TableRow};
+
+    #[test]
+    fn a_narrow_table_says_how_far_a_row_is_that_has_no_mean_yet() {
+        let header = ["method", "A→B", "B→A", "mean"].map(str::to_owned).to_vec();
+        let row = |name: &str, cells: [Cell; 3]| TableRow {
+            name: name.to_owned(),
+            paper: false,
+            cells: cells.to_vec(),
+        };
+        let rows = vec![
+            row("cloth", [90.0, 80.0, 85.0].map(|value| Cell::Number(value, 1))),
+            row("mcc", [Cell::Number(90.0, 1), Cell::Empty, Cell::Empty]),
+            row("shot", [Cell::Empty, Cell::Empty, Cell::Empty]),
+        ];
+        let shown = tables::Table { caption: String::new(), header, better: vec![Better::High; 3], rows };
+        let lines = "  method          mean\n  cloth           85.0\n  mcc     1 of 2 tasks\n  shot\n";
+        assert_eq!(means(&shown).render(), lines);
+    }
 
     #[test]
     fn a_narrow_table_has_the_mean_and_not_an_oracle_in_its_place() {
