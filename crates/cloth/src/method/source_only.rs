@@ -93,3 +93,26 @@ impl Method for SourceOnly {
         self.nets.load("nets", state)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::shared::check::Small;
+    use crate::nets::export;
+
+    #[test]
+    fn the_target_makes_no_difference() {
+        let learned = |shift: f32| {
+            let small = Small::moved("source_only", &[], shift);
+            let mut method = SourceOnly::new(&small.setup()).unwrap();
+            let losses = small.run(&mut method, 1..=10);
+            assert_eq!(losses.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["l_c"]);
+            let Networks { g, c, t } = method.networks();
+            assert!(t.is_none());
+            (export(&g), export(&c))
+        };
+        assert_eq!(learned(0.2), learned(7.0));
+        let untrained = SourceOnly::new(&Small::new("source_only", &[]).setup()).unwrap().networks();
+        assert_ne!(learned(0.2).1, export(&untrained.c));
+    }
+}

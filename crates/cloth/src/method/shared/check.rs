@@ -16,6 +16,21 @@ pub(crate) struct Small {
 impl Small {
     /// Ten iterations of the method, with these settings: three classes, the target moved and stretched.
     pub(crate) fn new(method: &str, settings: &[&str]) -> Self {
+        Self::build(method, settings, 0.2, Shape::Flat(4))
+    }
+
+    /// The same, with the target moved as far as this.
+    pub(crate) fn moved(method: &str, settings: &[&str], shift: f32) -> Self {
+        Self::build(method, settings, shift, Shape::Flat(4))
+    }
+
+    /// The same, with the values taken for the pixels of images.
+    pub(crate) fn images(method: &str, settings: &[&str]) -> Self {
+        let settings = [&["generator.kind=mlp"], settings].concat();
+        Self::build(method, &settings, 0.2, Shape::Image { channels: 1, height: 2, width: 2 })
+    }
+
+    fn build(method: &str, settings: &[&str], shift: f32, shape: Shape) -> Self {
         let mut layers = Layers::new(method).unwrap();
         for setting in
             ["train.iterations=10", "train.warmup=1", "generator.hidden=[6]"].iter().chain(settings)
@@ -30,14 +45,14 @@ impl Small {
                 stretch * (f32::from(u8::from(i % 3 == j)) + noise) + shift * j as f32
             };
             let values = (0..30).flat_map(|i| (0..4).map(move |j| value(i, j))).collect();
-            Features::new(values, Shape::Flat(4)).unwrap()
+            Features::new(values, shape).unwrap()
         };
         let labels: Vec<u32> = (0..30).map(|i| i % 3).collect();
         let split = split::stratified(&labels, 3, 0.1, 0);
         let source = Source::new(features(0.0, 1.0), labels, Classes::new(["a", "b", "c"])).unwrap();
-        let target = Target::new(features(0.2, 1.5)).unwrap();
+        let target = Target::new(features(shift, 1.5)).unwrap();
         let data = TrainingSet::new(source, target, split, 18, Batches::Balanced, 0).unwrap();
-        let generator = GeneratorSpec::resolve(&config.generator, Shape::Flat(4)).unwrap();
+        let generator = GeneratorSpec::resolve(&config.generator, shape).unwrap();
         Self { config, generator, data }
     }
 
