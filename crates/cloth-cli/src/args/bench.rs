@@ -66,7 +66,7 @@ pub(crate) struct Bench {
     pub(crate) output: Option<PathBuf>,
 
     /// Take runs with the same settings, data and seed from these results (a results.json or its directory) instead of
-    /// making them; their seconds are those of the machine they were made on
+    /// making them; their seconds, and what its processor rounded otherwise, are those of the machine they were made on
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with_all = ["render", "list"])]
     pub(crate) reuse: Vec<PathBuf>,
 
