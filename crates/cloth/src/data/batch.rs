@@ -100,12 +100,7 @@ impl TrainingSet {
 
     /// The batch for one purpose at one iteration: always the same for the same seed.
     pub fn batch(&self, purpose: Purpose, iteration: usize, device: &Device) -> Batch {
-        let mut rng = stream(self.seed, purpose, iteration as u64);
-        let source_rows = self.source_rows(&mut rng);
-        let n_target = self.target().rows();
-        let target_rows: Vec<u32> =
-            index::sample(&mut rng, n_target, self.batch_size).into_iter().map(|i| i as u32).collect();
-
+        let (source_rows, target_rows, mut rng) = self.draw(purpose, iteration);
         let width = self.target().shape().len();
         let mut values = memory::take(2 * self.batch_size * width);
         let (to_source, to_target) = values.split_at_mut(self.batch_size * width);
@@ -135,6 +130,20 @@ impl TrainingSet {
             y_s: source_rows.iter().map(|&i| self.source.labels()[i as usize]).collect(),
             target_rows,
         }
+    }
+
+    /// Which target rows the batch for one purpose at one iteration has.
+    pub fn target_rows(&self, purpose: Purpose, iteration: usize) -> Vec<u32> {
+        self.draw(purpose, iteration).1
+    }
+
+    /// The rows of a batch, source and target, and the generator as it is after drawing them.
+    fn draw(&self, purpose: Purpose, iteration: usize) -> (Vec<u32>, Vec<u32>, ChaCha8Rng) {
+        let mut rng = stream(self.seed, purpose, iteration as u64);
+        let source_rows = self.source_rows(&mut rng);
+        let n_target = self.target().rows();
+        let target_rows = index::sample(&mut rng, n_target, self.batch_size).into_iter().map(|i| i as u32);
+        (source_rows, target_rows.collect(), rng)
     }
 
     fn source_rows(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {

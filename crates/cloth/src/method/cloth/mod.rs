@@ -199,13 +199,14 @@ impl Method for Cloth {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         let mut losses = Losses::new();
         if self.params.structure > 0.0 {
-            let begin = (self.params.structure_start * step.train.iterations as f64).ceil() as usize;
-            let since = (step.iteration - 1).checked_sub(begin);
-            if since.is_some_and(|n| n.is_multiple_of(self.params.structure_every)) {
-                let networks = self.networks();
-                self.structure.refresh(&self.params, step, &networks, &self.pi);
+            match structure::made_at(&self.params, step) {
+                None => {}
+                Some(now) if now == step.iteration => {
+                    let networks = self.networks();
+                    self.structure.refresh(&self.params, step, &networks, &self.pi);
+                }
+                Some(before) => self.structure.recall(&self.params, step, before),
             }
-            self.structure.prepare(&self.params, step);
         }
         let g = &self.nets.module().g;
         let pass = |g: &Generator, x, purpose| {
@@ -260,6 +261,25 @@ struct Labels {
 mod tests {
     use super::*;
     use crate::method::shared::check::Small;
+    use crate::nets::export;
+
+    #[test]
+    fn a_run_that_goes_on_between_two_plans_of_images_knows_which_rows_they_are_of() {
+        // Plans at 1, 4, 7 and 10, of 24 rows of 30, other ones each time.
+        let settings = ["structure_start=0", "structure_every=3", "structure_rows=24", "ramp=0"];
+        let settings: Vec<String> = settings.iter().map(|set| format!("method.cloth.{set}")).collect();
+        let small = Small::images("cloth", &settings.iter().map(String::as_str).collect::<Vec<_>>());
+        let (mut whole, mut parts) =
+            (Cloth::new(&small.setup()).unwrap(), Cloth::new(&small.setup()).unwrap());
+        small.run(&mut whole, 1..=10);
+        small.run(&mut parts, 1..=5);
+        let saved = parts.save();
+        let mut parts = Cloth::new(&small.setup()).unwrap();
+        parts.load(&saved).unwrap();
+        small.run(&mut parts, 6..=10);
+        assert_eq!(export(&whole.networks().g), export(&parts.networks().g));
+        assert_eq!(export(&whole.networks().c), export(&parts.networks().c));
+    }
 
     #[test]
     fn the_moments_of_homm_are_of_values_less_their_mean() {

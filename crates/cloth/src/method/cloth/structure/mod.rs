@@ -1,9 +1,10 @@
 //! The structure loss: target rows that lie together should be called alike.
 //!
 //! A minibatch shows T only a few target rows at a time. Every `structure_every` iterations a *structure plan* looks
-//! at all of them at once, or at `structure_rows` where there are more: scores from the source's class means (which do not drift) and from the averaged networks
-//! (which learn) are balanced over the classes by Sinkhorn, then flow along the graph of nearest target rows. C is
-//! trained towards the plan between two looks, while T goes on being transported batch by batch:
+//! at all of them at once, or at `structure_rows` where there are more (`rows.rs` says which): scores from the source's
+//! class means (which do not drift) and from the averaged networks (which learn) are balanced over the classes by
+//! Sinkhorn, then flow along the graph of nearest target rows. C is trained towards the plan between two looks, while T
+//! goes on being transported batch by batch:
 //!
 //! ```text
 //! l_str = − mean_t Σ_m τ̂_m log C_m
@@ -15,19 +16,19 @@
 //! transport to the classes again, but with the whole target in view. No target label takes part.
 
 mod compare;
+mod rows;
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
-use rand::seq::index;
 
 use self::compare::Comparison;
+use self::rows::{Rows, source_rows};
 use super::params::Params;
 use crate::data::{Features, Shape};
 use crate::graph::propagate;
 use crate::method::Step;
 use crate::nets::{Dropout, Networks, Weights};
 use crate::ot::sinkhorn_relaxed;
-use crate::rng::{Purpose, stream};
 
 /// How much of a row's plan comes from its neighbours.
 const FLOW: f32 = 0.9;
@@ -37,8 +38,6 @@ const BALANCE_STEPS: usize = 20;
 const SHARE_OF_CLASS: usize = 4;
 /// …but at least so many, or they would not flow.
 const FEWEST_NEIGHBOURS: usize = 3;
-/// Wide rows are fewer, so that no copy of them passes 128 MB.
-const MOST_VALUES: usize = 1 << 25;
 /// Rows that networks see at a time.
 const BLOCK: usize = 1024;
 
@@ -46,56 +45,61 @@ const BLOCK: usize = 1024;
 pub(super) struct Structure {
     /// What never changes once it is made.
     fixed: Option<Fixed>,
-    /// Masses of each graph row, `rows × M`.
+    /// Target rows of the plan.
+    rows: Option<Rows>,
+    /// Their masses, `rows × M`.
     plan: Vec<f32>,
 }
 
 struct Fixed {
-    /// Place of each target row in the graph, or none if it was not drawn.
-    place: Vec<Option<u32>>,
-    rows: Vec<u32>,
     /// Source rows that take part, and their classes.
     train: Vec<u32>,
     labels: Vec<u32>,
-    /// How many nearest rows each row has.
-    neighbours: usize,
     /// How the rows compare as they are given, unless they are pixels.
     given: Option<Comparison>,
 }
 
+/// The iteration at which the plan is made that holds at this one, once there is one.
+pub(super) fn made_at(params: &Params, step: &Step<'_>) -> Option<usize> {
+    let first = (params.structure_start * step.train.iterations as f64).ceil() as usize + 1;
+    let since = step.iteration.checked_sub(first)?;
+    Some(step.iteration - since % params.structure_every)
+}
+
 impl Structure {
     pub(super) fn new() -> Self {
-        Self { fixed: None, plan: Vec::new() }
+        Self { fixed: None, rows: None, plan: Vec::new() }
     }
 
     /// Makes a new plan.
     pub(super) fn refresh(&mut self, params: &Params, step: &Step<'_>, networks: &Networks, pi: &[f64]) {
-        let fixed = self.fixed.take().unwrap_or_else(|| Fixed::new(params, step));
+        let target = Rows::of_plan(params, step, step.iteration);
+        let fixed = self.fixed.get_or_insert_with(|| Fixed::new(params, step, &target));
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
-        let z = values_of_g(networks, step.data.target(), &fixed.rows);
-        let seen = fixed.given.is_none().then(|| fixed.compare_seen(step, networks, &z, n_classes));
+        let z = values_of_g(networks, step.data.target(), &target.rows);
+        let seen = fixed.given.is_none().then(|| fixed.compare_seen(params, step, networks, &z, n_classes));
         let compared = fixed.given.as_ref().or(seen.as_ref()).expect("one of the two");
         let mut scores = compared.anchors.clone();
         let learned = network_scores(networks, &z);
         scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
         let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
         let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
-        let rows = fixed.rows.len() as f64;
+        let rows = target.rows.len() as f64;
         let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
         self.plan = propagate(&compared.graph, &masses, n_classes, FLOW, FLOW_STEPS);
-        self.fixed = Some(fixed);
+        self.rows = Some(target);
     }
 
     /// The plan of the given target rows, M masses each, once there is one, and how many of them are in it; the others
     /// have zeros, and so no loss.
     pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize) -> Option<(Vec<f32>, usize)> {
-        let fixed = self.fixed.as_ref()?;
+        let rows = self.rows.as_ref()?;
         let mut values = vec![0f32; target_rows.len() * n_classes];
         let mut planned = 0;
         for (out, &row) in values.chunks_exact_mut(n_classes).zip(target_rows) {
-            if let Some(place) = fixed.place[row as usize] {
-                out.copy_from_slice(&self.plan[place as usize * n_classes..][..n_classes]);
+            if let Some(place) = rows.place(row) {
+                out.copy_from_slice(&self.plan[place * n_classes..][..n_classes]);
                 planned += 1;
             }
         }
@@ -106,48 +110,40 @@ impl Structure {
         state.insert("structure.plan".to_string(), (vec![self.plan.len()], self.plan.clone()));
     }
 
-    /// Takes the plan back. What is fixed follows from the data and the seed, and is made again when needed.
+    /// Takes the plan back. Its rows follow from the data and the seed, and are found again when needed.
     pub(super) fn load(&mut self, state: &Weights) {
         if let Some((_, plan)) = state.get("structure.plan") {
             self.plan.clone_from(plan);
         }
     }
 
-    /// Makes what is fixed, if a resumed run needs it before its next plan.
-    pub(super) fn prepare(&mut self, params: &Params, step: &Step<'_>) {
-        if self.fixed.is_none() && !self.plan.is_empty() {
-            self.fixed = Some(Fixed::new(params, step));
-        }
+    /// Finds the plan's rows, if a resumed run needs them before its next plan.
+    pub(super) fn recall(&mut self, params: &Params, step: &Step<'_>, made_at: usize) {
+        self.rows.get_or_insert_with(|| Rows::of_plan(params, step, made_at));
     }
 }
 
 impl Fixed {
-    fn new(params: &Params, step: &Step<'_>) -> Self {
-        let (source, target) = (step.data.source(), step.data.target());
-        let n_classes = source.classes().len();
-        let width = target.shape().len();
-        let all: Vec<u32> = (0..target.rows() as u32).collect();
-        let most = params.structure_rows.min(MOST_VALUES / width).max(1);
-        let rows = at_most(most, &all, step.seed, 0);
-        let train = at_most(most, &step.data.split().train, step.seed, 1);
+    fn new(params: &Params, step: &Step<'_>, target: &Rows) -> Self {
+        let source = step.data.source();
+        let train = source_rows(params, step);
         let labels: Vec<u32> = train.iter().map(|&i| source.labels()[i as usize]).collect();
-
-        let in_class = rows.len() / (SHARE_OF_CLASS * n_classes);
-        let k = in_class.clamp(FEWEST_NEIGHBOURS, params.structure_neighbours.max(FEWEST_NEIGHBOURS));
-        let mut place = vec![None; target.rows()];
-        for (i, &row) in rows.iter().enumerate() {
-            place[row as usize] = Some(i as u32);
-        }
-        let given = matches!(target.shape(), Shape::Flat(_)).then(|| {
-            let (source, target) = (source.features().gather(&train), target.gather(&rows));
-            Comparison::new(&source, &labels, &target, width, n_classes, k)
-        });
-        Self { place, rows, train, labels, neighbours: k, given }
+        let given = match step.data.target().shape() {
+            Shape::Image { .. } => None,
+            Shape::Flat(width) => {
+                let n_classes = source.classes().len();
+                let k = neighbours(params, target.rows.len(), n_classes);
+                let (x_s, x_t) = (source.features().gather(&train), step.data.target().gather(&target.rows));
+                Some(Comparison::new(&x_s, &labels, &x_t, width, n_classes, k))
+            }
+        };
+        Self { train, labels, given }
     }
 
     /// How the rows compare by what G makes of them, which is `target` of the target's.
     fn compare_seen(
         &self,
+        params: &Params,
         step: &Step<'_>,
         networks: &Networks,
         target: &[f32],
@@ -155,20 +151,15 @@ impl Fixed {
     ) -> Comparison {
         let source = values_of_g(networks, step.data.source().features(), &self.train);
         let width = networks.g.spec().width();
-        Comparison::new(&source, &self.labels, target, width, n_classes, self.neighbours)
+        let k = neighbours(params, target.len() / width, n_classes);
+        Comparison::new(&source, &self.labels, target, width, n_classes, k)
     }
 }
 
-/// All of the rows, or so many of them drawn at random: the graph's cost grows with their square.
-fn at_most(most: usize, rows: &[u32], seed: u64, side: u64) -> Vec<u32> {
-    if rows.len() <= most {
-        return rows.to_vec();
-    }
-    let mut rng = stream(seed, Purpose::Structure, side);
-    let mut drawn: Vec<u32> =
-        index::sample(&mut rng, rows.len(), most).into_iter().map(|i| rows[i]).collect();
-    drawn.sort_unstable();
-    drawn
+/// How many nearest rows each row has.
+fn neighbours(params: &Params, rows: usize, n_classes: usize) -> usize {
+    let most = params.structure_neighbours.max(FEWEST_NEIGHBOURS);
+    (rows / (SHARE_OF_CLASS * n_classes)).clamp(FEWEST_NEIGHBOURS, most)
 }
 
 /// What the averaged G makes of the given rows.
@@ -246,7 +237,7 @@ mod tests {
         made.save(&mut state);
         loaded.load(&state);
         assert!(loaded.rows(&[0, 7], 3).is_none(), "nobody knows yet which rows these are");
-        loaded.prepare(&params, &small.step(2));
+        loaded.recall(&params, &small.step(2), 1);
         assert_eq!(loaded.rows(&[0, 7], 3), made.rows(&[0, 7], 3));
     }
 }
