@@ -79,6 +79,10 @@ pub enum Cell {
 }
 
 impl Table {
+    fn has_cells(&self) -> bool {
+        self.rows.iter().any(|row| row.cells.iter().any(|cell| *cell != Cell::Empty))
+    }
+
     /// Whether a cell is the best of ours in its column, as printed. A row alone is not the best of anything.
     pub fn is_best(&self, row: usize, column: usize) -> bool {
         // Numbers that look alike are alike: rounded as they are shown, and turned so that large is good.
@@ -138,7 +142,11 @@ impl Cell {
 /// The tables of some results, the one that matters first.
 pub fn tables(results: &Results) -> Vec<Table> {
     match results.stamp.shows {
-        Shows::Accuracy => vec![accuracy::accuracy(results), accuracy::summary(results)],
+        // Means over the tasks are of rows that have all tasks; there may be none yet.
+        Shows::Accuracy => {
+            let summary = Some(accuracy::summary(results)).filter(Table::has_cells);
+            [accuracy::accuracy(results)].into_iter().chain(summary).collect()
+        }
         Shows::Curve => vec![curve::curve(results)],
         Shows::Time => vec![time::time(results)],
     }

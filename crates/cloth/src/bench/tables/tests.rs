@@ -177,6 +177,17 @@ fn what_is_not_complete_says_so() {
 }
 
 #[test]
+fn there_are_no_means_over_tasks_before_a_row_has_them_all() {
+    let mut results = example();
+    for averages in &mut results.averages {
+        averages.metrics.clear();
+        averages.seconds = None;
+    }
+    assert_eq!(tables(&results).len(), 1);
+    assert!(!section(&results).contains("Means over the tasks"));
+}
+
+#[test]
 fn a_study_of_time_shows_parameters_and_times_beside_the_paper_s() {
     let mut results = example();
     results.stamp.shows = Shows::Time;
