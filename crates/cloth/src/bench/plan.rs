@@ -66,7 +66,7 @@ impl Plan {
             let (label, found) = look(&files, &ReadOptions::of(&request.config(&rows[0], "")?.data))?;
             shape.get_or_insert(found);
             let data_hash = data_hash(&files, &mut hashes, reading)?;
-            // Images are not decoded for this: that takes long, and the names of their directories are seen soon enough.
+            // Directories of images are left to their first run: decoding them all takes long.
             if n_classes.is_some() && files.source.is_file() && counted.insert(files.source.clone()) {
                 let options = ReadOptions::of(&request.config(&rows[0], &label)?.data);
                 check_classes(&files.source, Source::load(&files.source, &options)?.classes(), n_classes)?;
