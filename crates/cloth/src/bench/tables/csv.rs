@@ -33,7 +33,7 @@ fn write(results: &Results) -> String {
     let study = stamp.study.as_deref().unwrap_or_default();
     let settings: Vec<&str> =
         stamp.suite_settings.iter().chain(&stamp.settings).map(String::as_str).collect();
-    let settings = settings.join(" ");
+    let settings = settings.join("; ");
     let seeds = stamp.seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
     let selection = serde_json::to_value(stamp.selection).expect("a rule has a name");
     let selection = selection.as_str().unwrap_or_default();
