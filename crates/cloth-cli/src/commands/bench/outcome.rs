@@ -51,7 +51,7 @@ fn means(shown: &tables::Table) -> Table {
     for row in &shown.rows {
         let (tasks, means) = row.cells.split_at(first - 1);
         let mut cells: Vec<String> = means.iter().map(|cell| cell.text("±")).collect();
-        let made = tasks.iter().filter(|cell| **cell != Cell::Empty).count();
+        let made = tasks.iter().filter(|cell| !matches!(cell, Cell::Empty | Cell::Failed)).count();
         if let (Some(Cell::Empty), 1..) = (means.first(), made) {
             cells[0] = format!("{made} of {}", plural(tasks.len(), "task"));
         }
@@ -90,10 +90,11 @@ mod tests {
         let rows = vec![
             row("cloth", [90.0, 80.0, 85.0].map(|value| Cell::Number(value, 1))),
             row("mcc", [Cell::Number(90.0, 1), Cell::Empty, Cell::Empty]),
+            row("dan", [Cell::Number(90.0, 1), Cell::Failed, Cell::Empty]),
             row("shot", [Cell::Empty, Cell::Empty, Cell::Empty]),
         ];
         let shown = tables::Table { caption: String::new(), header, better: vec![Better::High; 3], rows };
-        let lines = "  method          mean\n  cloth           85.0\n  mcc     1 of 2 tasks\n  shot\n";
+        let lines = "  method          mean\n  cloth           85.0\n  mcc     1 of 2 tasks\n  dan     1 of 2 tasks\n  shot\n";
         assert_eq!(means(&shown).render(), lines);
     }
 
