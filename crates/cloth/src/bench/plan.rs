@@ -49,8 +49,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is hashed, which
-    /// takes a while for large ones.
+    /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is read, which takes
+    /// a while for large ones.
     pub fn make(mut request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {
         // Part of a command that stands under tables.
         request.features = request.features.map(|words| one_line(&words));
@@ -68,6 +68,7 @@ impl Plan {
             let data_hash = data_hash(&files, &mut hashes, reading)?;
             // Directories of images are left to their first run: decoding them all takes long.
             if n_classes.is_some() && files.source.is_file() && counted.insert(files.source.clone()) {
+                reading(&files.source);
                 let options = ReadOptions::of(&request.config(&rows[0], &label)?.data);
                 check_classes(&files.source, Source::load(&files.source, &options)?.classes(), n_classes)?;
             }
