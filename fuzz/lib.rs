@@ -32,7 +32,8 @@ pub fn with_file<T>(name: &str, bytes: &[u8], then: impl FnOnce(&Path) -> T) -> 
 /// Reads a file of rows in every way: its header, its features, and features with labels.
 pub fn read_rows(path: &Path) {
     for label in [None, Some("y".to_owned())] {
-        let options = ReadOptions { label, ..ReadOptions::default() };
+        let mut options = ReadOptions::default();
+        options.label = label;
         let _ = inspect(path, &options);
         if let Ok(mut reader) = open(path, &options) {
             while let Ok(Some(chunk)) = reader.next_chunk(7) {
@@ -41,6 +42,6 @@ pub fn read_rows(path: &Path) {
         }
         let _ = Source::load(path, &options);
     }
-    let fitted = ReadOptions { image: Some(ImageFit { size: 8, channels: 3 }), ..ReadOptions::default() };
+    let fitted = ReadOptions::default().with_image(ImageFit { size: 8, channels: 3 });
     let _ = Source::load(path, &fitted);
 }

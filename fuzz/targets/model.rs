@@ -6,6 +6,6 @@ use cloth_fuzz::with_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| with_file("model.safetensors", bytes, |path| {
     if let Ok(model) = Model::load(path) {
-        let _ = model.predict(&mut vec![0.5; model.about().layout.shape.len()], Head::C);
+        let _ = model.predict(&vec![0.5; model.about().layout.shape.len()], Head::C);
     }
 }));

@@ -2,11 +2,12 @@
 //! Settings as a file and as `--set`, suites and studies: everything that people write in TOML.
 
 use cloth::bench::{Study, Suite};
+use cloth::Methods;
 use cloth::config::Layers;
 use cloth_fuzz::with_file;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let layers = || Layers::new("cloth").expect("the default is valid");
+    let layers = || Methods::builtin().layers("cloth").expect("the default is valid");
     if let Ok(config) = with_file("settings.toml", text.as_bytes(), |path| layers().file(path)).and_then(Layers::build) {
         // What is valid comes back the same from its own text.
         let again = with_file("again.toml", config.to_toml().as_bytes(), |path| layers().file(path)).and_then(Layers::build);

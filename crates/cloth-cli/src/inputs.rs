@@ -3,11 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use cloth::config::{Config, Layers};
+use cloth::config::Config;
 use cloth::data::{self, Classes, Features, ImageFit, Shape};
-use cloth::method::METHODS;
 use cloth::train::{Provenance, RunDir};
-use cloth::{Error, Head, Model, Problem, ReadOptions, Result, Source, Target, demo};
+use cloth::{Error, Head, Methods, Model, Problem, ReadOptions, Result, Source, Target, demo};
 
 use crate::args;
 use crate::text::quoted;
@@ -15,6 +14,8 @@ use crate::text::quoted;
 /// What a run of the demo says its data are.
 const DRAWN: &str = "demo:drawn";
 const HANDWRITTEN: &str = "demo:handwritten";
+/// What trains where nobody says otherwise.
+const DEFAULT_METHOD: &str = "cloth";
 /// Digits of each class that the demo draws.
 const DRAWN_PER_CLASS: usize = 200;
 
@@ -24,8 +25,8 @@ pub(crate) const DIGIT: Shape = Shape::Image { channels: 1, height: 8, width: 8 
 /// The configuration that the command line describes.
 pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
     let in_file = settings.config.as_deref().and_then(method_in_file);
-    let method = settings.method.as_deref().or(in_file.as_deref()).unwrap_or(METHODS[0].name);
-    let mut layers = Layers::new(method)?;
+    let method = settings.method.as_deref().or(in_file.as_deref()).unwrap_or(DEFAULT_METHOD);
+    let mut layers = Methods::builtin().layers(method)?;
     if let Some(preset) = &settings.preset {
         layers = layers.preset(preset)?;
     }
@@ -44,7 +45,7 @@ pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
     layers.build()
 }
 
-/// The method that a configuration file is for, if it says so. What else is wrong with it, [`Layers`] will say.
+/// The method that a configuration file is for, if it says so. What else is wrong with it, `Layers` will say.
 fn method_in_file(path: &Path) -> Option<String> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     Some(table.get("method")?.get("name")?.as_str()?.to_owned())
@@ -53,21 +54,17 @@ fn method_in_file(path: &Path) -> Option<String> {
 /// Source and target as files.
 pub(crate) fn from_files(source: &Path, target: &Path) -> Result<Provenance> {
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
-    Ok(provenance(absolute(source)?, absolute(target)?))
+    Ok(Provenance::new(absolute(source)?, absolute(target)?))
 }
 
 /// Source and target of the demo.
 pub(crate) fn from_demo() -> Provenance {
-    provenance(DRAWN.into(), HANDWRITTEN.into())
+    Provenance::new(DRAWN, HANDWRITTEN)
 }
 
 /// Whether a run's data are files, which can be named again.
 pub(crate) fn are_files(provenance: &Provenance) -> bool {
     provenance.source != Path::new(DRAWN)
-}
-
-fn provenance(source: PathBuf, target: PathBuf) -> Provenance {
-    Provenance { source, target, cloth: env!("CARGO_PKG_VERSION").to_owned() }
 }
 
 /// Loads what a run is about. The only place that does, so that a run is resumed on what it was started with.
@@ -125,7 +122,7 @@ pub(crate) struct Trained {
 /// Opens a run directory or a model file.
 pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained> {
     let (file, label, of_files) = if path.is_dir() {
-        let (run, config, provenance) = RunDir::open(path)?;
+        let (run, config, provenance) = RunDir::open(path, &Methods::builtin())?;
         if !run.model().exists() {
             return Err(Problem::in_file(path)
                 .found("a run that has not finished")
@@ -145,20 +142,20 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
         (path.to_owned(), None, true)
     };
     let model = Model::load(file)?;
-    let image = match model.about().layout.shape {
-        Shape::Image { channels, height, width } if height == width => {
-            Some(ImageFit { size: height, channels })
-        }
-        _ => None,
-    };
+    let mut options = ReadOptions::default();
+    if let Shape::Image { channels, height, width } = model.about().layout.shape
+        && height == width
+    {
+        options = options.with_image(ImageFit { size: height, channels });
+    }
     let head = match reading.head {
         None => Head::default(),
         Some(args::Head::C) => Head::C,
         Some(args::Head::T) => Head::T,
     };
     // A model that has no such head says so now, before anything is written.
-    model.predict(&mut vec![0.0; model.about().layout.shape.len()], head)?;
-    let label = reading.label.clone().or(label);
+    model.check_head(head)?;
+    options.label = reading.label.clone().or(label);
     let picture = if of_files { model.about().layout.shape } else { DIGIT };
-    Ok(Trained { model, options: ReadOptions { label, columns: None, image }, head, picture })
+    Ok(Trained { model, options, head, picture })
 }

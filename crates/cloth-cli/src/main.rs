@@ -3,6 +3,7 @@
 mod args;
 mod board;
 mod commands;
+mod flags;
 mod inputs;
 mod interrupt;
 mod progress;

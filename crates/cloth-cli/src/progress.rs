@@ -12,6 +12,7 @@ use cloth::Event;
 use console::{Term, style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::flags::{translate, translate_message};
 use crate::text::{count, duration, percent};
 
 /// Between two updates of a bar.
@@ -104,7 +105,7 @@ impl Console {
     /// Something to know.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            self.say(&format!("{} {text}", style("note:").for_stderr().bold()));
+            self.say(&format!("{} {}", style("note:").for_stderr().bold(), translate(text)));
         }
     }
 
@@ -115,12 +116,13 @@ impl Console {
 
     /// What went wrong, why, and what to do.
     pub(crate) fn error(&self, error: &anyhow::Error) {
-        self.say(&format!("{} {error}", style("error:").for_stderr().red().bold()));
+        let message = translate_message(&error.to_string());
+        self.say(&format!("{} {message}", style("error:").for_stderr().red().bold()));
         for cause in error.chain().skip(1) {
-            self.say(&format!("  cause: {cause}"));
+            self.say(&format!("  cause: {}", translate_message(&cause.to_string())));
         }
         if let Some(help) = error.chain().find_map(|e| e.downcast_ref::<cloth::Error>()?.help()) {
-            self.say(&format!("  {} {help}", style("help:").for_stderr().bold()));
+            self.say(&format!("  {} {}", style("help:").for_stderr().bold(), translate(help)));
         }
     }
 
@@ -159,7 +161,7 @@ pub(crate) fn left_text(seconds: f64) -> String {
 }
 
 fn warning(text: &str) -> String {
-    format!("{} {text}", style("warning:").for_stderr().yellow().bold())
+    format!("{} {}", style("warning:").for_stderr().yellow().bold(), translate(text))
 }
 
 /// One line that changes: a bar, lines in a log, or nothing.
@@ -247,7 +249,7 @@ pub(crate) struct TrainingProgress<'a> {
 }
 
 impl TrainingProgress<'_> {
-    pub(crate) fn see(&mut self, event: &Event<'_>) {
+    pub(crate) fn see(&mut self, event: &Event) {
         match event {
             Event::Warning(text) => self.line.warn(text),
             Event::Evaluated { source_accuracy, .. } => self.accuracy = *source_accuracy,
@@ -260,7 +262,7 @@ impl TrainingProgress<'_> {
                 details.extend(losses.iter().map(|(name, value)| format!("{name} {value:.3}")));
                 self.line.show(*iteration, Some(*iterations), &details);
             }
-            Event::Iteration { .. } => {}
+            _ => {}
         }
     }
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::Context;
 use cloth::eval::Spread;
 
+use crate::flags::translate_message;
+
 pub(crate) use cloth::words::{count, duration, percent, plural, some};
 
 /// `79.9 ± 0.6 %`
@@ -25,7 +27,8 @@ pub(crate) fn quoted(path: &Path) -> String {
 /// An error and why it came about, in one line.
 pub(crate) fn with_causes(error: &cloth::Error) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+    let message = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+    translate_message(&message)
 }
 
 /// Six digits are more than any of our numbers deserves, and `0.1` stays `0.1` on its way from f32.

@@ -11,7 +11,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use burn::tensor::{Device, Tensor, TensorData};
-use cloth::loss::{MomentScale, TargetWeights, homm, l_hmm};
+use cloth::loss::{MomentOptions, homm, l_hmm};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -82,9 +82,8 @@ impl Rows {
     }
 
     fn l_hmm(&self, q: u32) {
-        let (weights, scale) = (TargetWeights::Normalised, MomentScale::InverseWidth);
         let (z_s, z_t, t_t) = (self.z_s.clone(), self.z_t.clone(), self.t_t.clone());
-        l_hmm(z_s, z_t, t_t, &self.labels, q, weights, scale).backward();
+        l_hmm(z_s, z_t, t_t, &self.labels, MomentOptions::default().with_q(q)).backward();
     }
 
     /// The entries are drawn anew for each batch, as in training.

@@ -93,7 +93,7 @@ fn export(run: &Problem, file: &str) -> Result<()> {
         tensors.insert(name, floats(shape, &values));
     }
     for i in 1..=BATCHES {
-        for (name, purpose) in [("d", Purpose::BatchesOfD), ("g", Purpose::BatchesOfG)] {
+        for (name, purpose) in [("d", Purpose::BATCHES_OF_D), ("g", Purpose::BATCHES_OF_G)] {
             let Batch { x, y_s: labels, .. } = run.data.batch(purpose, i, &Device::flex());
             let shape = x.dims().to_vec();
             let values: Vec<f32> = x.into_data().try_into_vec().map_err(|e| format!("{e:?}"))?;
@@ -113,7 +113,7 @@ fn export(run: &Problem, file: &str) -> Result<()> {
 fn check(run: &mut Problem) -> Result<()> {
     let before = run.method.save();
     let losses = (0..BATCHES).map(|_| run.step()).collect::<Result<Vec<_>>>()?;
-    let losses: Vec<BTreeMap<&str, f32>> = losses.into_iter().map(|l| l.into_iter().collect()).collect();
+    let losses: Vec<BTreeMap<&str, f32>> = losses.iter().map(|l| l.iter().collect()).collect();
     let after = run.method.save();
     let (weights, average) = (moved(&before, &after, ".weight."), moved(&before, &after, ".average."));
     println!("{}", json!({ "losses": losses, "weights_moved": weights, "average_moved": average }));
@@ -162,7 +162,7 @@ fn time(run: &mut Problem, seconds: f64) -> Result<Value> {
         "p90_ms": at(0.9),
         "iterations": times.len(),
         "seconds": elapsed,
-        "losses": losses.into_iter().collect::<BTreeMap<_, _>>(),
+        "losses": losses.iter().collect::<BTreeMap<_, _>>(),
         "rss_mb": peak_memory(),
     }))
 }

@@ -8,6 +8,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong in the library.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Something a person gave us (a file, a row, a configuration key) is not what we can use.
     #[error(transparent)]
@@ -70,33 +71,75 @@ fn io_help(action: &str, kind: std::io::ErrorKind) -> Option<&'static str> {
     }
 }
 
+/// What kind of thing is wrong: for callers that treat some differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// Something given in memory: rows, labels, a request.
+    Input,
+    /// A setting: its key is the place.
+    Setting,
+    /// A file or a directory: its path begins the place.
+    File,
+}
+
 /// One thing wrong with an input: where, what was found, what was wanted, what to do.
+///
+/// Settings are written with their whole key in backticks, such as `` `train.batch_size=30` ``, so that a program can
+/// tell its users where they are set there.
 ///
 /// ```
 /// use cloth::Problem;
-/// let error = Problem::at("source.csv, row 17")
+/// let problem = Problem::at("source.csv, row 17")
 ///     .found("12 values")
 ///     .wanted("13, as in the header")
 ///     .help("check the row for a missing comma");
-/// assert_eq!(error.to_string(), "source.csv, row 17: found 12 values, wanted 13, as in the header");
+/// assert_eq!(problem.to_string(), "source.csv, row 17: found 12 values, wanted 13, as in the header");
+/// assert_eq!(problem.parts().wanted, Some("13, as in the header"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    kind: ProblemKind,
     place: String,
     found: String,
     wanted: Option<String>,
     help: Option<String>,
 }
 
+/// The parts of a [`Problem`], for programs that show them in a form of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProblemParts<'a> {
+    /// What kind of thing is wrong.
+    pub kind: ProblemKind,
+    /// The file, row or setting.
+    pub place: &'a str,
+    /// What is there.
+    pub found: &'a str,
+    /// What should be there.
+    pub wanted: Option<&'a str>,
+    /// What to do.
+    pub help: Option<&'a str>,
+}
+
 impl Problem {
-    /// Names the file, row or field.
+    /// Names the row, field or argument.
     pub fn at(place: impl fmt::Display) -> Self {
-        Self { place: place.to_string(), found: String::new(), wanted: None, help: None }
+        Self::of_kind(ProblemKind::Input, place)
     }
 
     /// Names the file.
     pub fn in_file(path: &Path) -> Self {
-        Self::at(path.display())
+        Self::of_kind(ProblemKind::File, path.display())
+    }
+
+    /// Names the setting by its whole key, such as `train.batch_size`.
+    pub fn setting(key: impl fmt::Display) -> Self {
+        Self::of_kind(ProblemKind::Setting, format!("setting `{key}`"))
+    }
+
+    fn of_kind(kind: ProblemKind, place: impl fmt::Display) -> Self {
+        Self { kind, place: place.to_string(), found: String::new(), wanted: None, help: None }
     }
 
     /// What is there.
@@ -115,6 +158,17 @@ impl Problem {
     pub fn help(mut self, help: impl fmt::Display) -> Self {
         self.help = Some(help.to_string());
         self
+    }
+
+    /// Everything that the problem says.
+    pub fn parts(&self) -> ProblemParts<'_> {
+        ProblemParts {
+            kind: self.kind,
+            place: &self.place,
+            found: &self.found,
+            wanted: self.wanted.as_deref(),
+            help: self.help.as_deref(),
+        }
     }
 }
 

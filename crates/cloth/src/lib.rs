@@ -8,48 +8,73 @@
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`eigen`], [`words`], `error` and
+//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`linalg`], [`words`], `error` and
 //! `rng` are leaves.
 //!
 //! ```no_run
-//! use cloth::{Config, ReadOptions, Source, Target, Training};
+//! use cloth::{Methods, ReadOptions, Source, Target, Training};
 //!
 //! let source = Source::load("source.npz", &ReadOptions::default())?;
 //! let target = Target::load("target.npz", &ReadOptions::default(), source.layout())?;
-//! let outcome = Training::prepare(Config::of_method("cloth")?, source, target)?.run(|_| cloth::Flow::Continue)?;
+//! let config = Methods::builtin().config("cloth")?;
+//! let outcome = Training::prepare(config, source, target)?.run(|_| cloth::Flow::Continue)?;
 //! outcome.model.save("model.safetensors")?;
 //! # Ok::<(), cloth::Error>(())
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+// Lets `parameters!` name this crate from inside it as from outside.
+extern crate self as cloth;
+
 pub mod atomic;
+#[cfg(feature = "bench")]
 pub mod bench;
+mod buffers;
 pub mod config;
 pub mod data;
+#[cfg(feature = "demo")]
 pub mod demo;
-mod device;
-pub mod eigen;
+pub mod device;
 mod error;
 pub mod eval;
 pub mod graph;
 mod hash;
 mod kernel;
+pub mod linalg;
 pub mod loss;
 pub mod method;
 pub mod model;
 pub mod nets;
 pub mod optim;
 pub mod ot;
+#[cfg(feature = "files")]
 pub mod predictions;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod rng;
+#[cfg(test)]
+mod testing;
 pub mod threads;
 pub mod train;
 pub mod whiten;
 pub mod words;
 
 pub use config::Config;
-pub use data::{HeldOut, ReadOptions, Source, Target, Unlabelled};
-pub use error::{Error, Problem, Result};
+#[cfg(feature = "files")]
+pub use data::{HeldOut, ReadOptions, Unlabelled};
+pub use data::{Source, Target};
+pub use error::{Error, Problem, ProblemKind, ProblemParts, Result};
+pub use method::Methods;
 pub use model::{Head, Model};
-pub use train::{Event, Flow, Outcome, Training};
+pub use train::{Event, Flow, Outcome, Training, TrainingOptions};
+
+/// For the macros of this crate; no part of its interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use serde;
+}
+
+/// Compiles the README's Rust with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor};
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,8 @@ use crate::atomic::write_atomic;
 use crate::data::normalise::Normaliser;
 use crate::data::{Classes, Layout};
 use crate::error::{Error, Problem, Result};
-use crate::nets::{Dense, Dropout, Generator, GeneratorSpec, Networks, Weights, export, import};
+use crate::linalg::argmax;
+use crate::nets::{Dense, Generator, GeneratorSpec, Networks, Weights, export, import};
 use crate::rng::{Purpose, stream};
 
 /// The version of the file's layout that this program writes, and the newest that it reads.
@@ -102,7 +104,7 @@ impl Probabilities {
         self.values
             .chunks_exact(self.n_classes)
             .map(|row| {
-                let best = (0..row.len()).fold(0, |best, m| if row[m] > row[best] { m } else { best });
+                let best = argmax(row);
                 (best as u32, row[best])
             })
             .unzip()
@@ -119,7 +121,32 @@ impl Probabilities {
     }
 }
 
+/// What the networks make of some rows.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Outputs {
+    /// z = G(x), row-major, `rows × width`.
+    pub latent: Vec<f32>,
+    /// p: the width of z.
+    pub width: usize,
+    /// Class probabilities of the classifier C.
+    pub c: Probabilities,
+    /// Class probabilities of the transport network T, where the model has one.
+    pub t: Option<Probabilities>,
+}
+
+impl Outputs {
+    /// The probabilities of one head; C's where there is no T.
+    pub fn of(self, head: Head) -> Probabilities {
+        match (head, self.t) {
+            (Head::T, Some(t)) => t,
+            _ => self.c,
+        }
+    }
+}
+
 /// What [`Model::new`] needs besides the networks.
+#[derive(Clone)]
 pub(crate) struct Facts {
     pub(crate) method: String,
     pub(crate) seed: u64,
@@ -151,15 +178,39 @@ impl Model {
         &self.about
     }
 
-    /// Class probabilities of raw rows, which are normalised in place.
-    pub fn predict(&self, rows: &mut [f32], head: Head) -> Result<Probabilities> {
-        self.normaliser.apply(rows);
-        self.predict_normalised(rows, head)
+    /// Class probabilities of rows as they come, by one head.
+    ///
+    /// ```no_run
+    /// # let model = cloth::Model::load("model.safetensors")?;
+    /// let rows = vec![0.0; 2 * model.about().layout.shape.len()];
+    /// let (classes, confidence) = model.predict(&rows, cloth::Head::C)?.best();
+    /// # Ok::<(), cloth::Error>(())
+    /// ```
+    pub fn predict(&self, rows: &[f32], head: Head) -> Result<Probabilities> {
+        self.check_head(head)?;
+        Ok(self.outputs(rows)?.of(head))
     }
 
-    /// Class probabilities of rows that are normalised already.
-    pub(crate) fn predict_normalised(&self, rows: &[f32], head: Head) -> Result<Probabilities> {
-        probabilities(&self.networks, rows, head, &self.about.method)
+    /// The latent values and both heads' probabilities of rows as they come, from one pass of G.
+    ///
+    /// `rows` holds whole rows one after the other: any number of them, each as long as the model's layout says.
+    pub fn outputs(&self, rows: &[f32]) -> Result<Outputs> {
+        let width = self.about.layout.shape.len();
+        if !rows.len().is_multiple_of(width) {
+            return Err(Problem::at("rows to predict")
+                .found(format!("{} values", rows.len()))
+                .wanted(format!("whole rows of {width} values: {}", self.about.layout.shape))
+                .into());
+        }
+        let mut rows = rows.to_vec();
+        self.normaliser.apply(&mut rows);
+        Ok(outputs(&self.networks, &rows))
+    }
+
+    /// The same, of rows that are normalised already.
+    #[cfg_attr(not(feature = "report"), allow(dead_code))]
+    pub(crate) fn outputs_of_normalised(&self, rows: &[f32]) -> Outputs {
+        outputs(&self.networks, rows)
     }
 
     /// Whether it has a transport network, [`Head::T`].
@@ -167,15 +218,15 @@ impl Model {
         self.about.has_t
     }
 
-    /// z = G(x) of rows that are normalised already.
-    pub(crate) fn latent(&self, rows: &[f32]) -> Vec<f32> {
-        let blocks = rows.chunks(BLOCK * self.about.layout.shape.len());
-        blocks
-            .flat_map(|block| {
-                let z = self.networks.g.forward(self.networks.tensor(block), &mut Dropout::off());
-                z.into_data().try_into_vec::<f32>().expect("latent values are f32")
-            })
-            .collect()
+    /// Refuses a head that the model does not have.
+    pub fn check_head(&self, head: Head) -> Result<()> {
+        if head == Head::T && !self.has_t() {
+            return Err(Problem::at("head")
+                .found("`t`")
+                .wanted(format!("`c`: a model of method `{}` has no transport network", self.about.method))
+                .into());
+        }
+        Ok(())
     }
 
     /// Writes the model as safetensors, whole or not at all.
@@ -187,19 +238,23 @@ impl Model {
         write_tensors(path.as_ref(), &weights, "cloth", &self.about)
     }
 
-    /// Reads a model file.
+    /// Reads a model file, to predict on the CPU.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        Self::load_on(path, &crate::device::cpu())
+    }
+
+    /// Reads a model file, to predict on a device.
+    pub fn load_on(path: impl AsRef<Path>, device: &Device) -> Result<Self> {
         let path = path.as_ref();
-        let (weights, about) = read_tensors::<About>(path, "cloth", "a model made by `cloth train`")?;
+        let (weights, about) = read_tensors::<About>(path, "cloth", "a model that training has saved")?;
         about.check(path, &weights)?;
-        let device = crate::device::compute();
-        let mut rng = stream(0, Purpose::Weights, 0);
+        let mut rng = stream(0, Purpose::WEIGHTS, 0);
         let width = about.generator.width();
         let n_classes = about.classes.len();
         let networks = Networks {
-            g: Generator::new(&about.generator, &mut rng, &device),
-            c: Dense::new(width, n_classes, &mut rng, &device),
-            t: about.has_t.then(|| Dense::new(width, n_classes, &mut rng, &device)),
+            g: Generator::new(&about.generator, &mut rng, device),
+            c: Dense::new(width, n_classes, &mut rng, device),
+            t: about.has_t.then(|| Dense::new(width, n_classes, &mut rng, device)),
         };
         let networks = import(networks, &weights).map_err(|e| {
             Problem::in_file(path)
@@ -219,30 +274,29 @@ impl Model {
     }
 }
 
-/// Class probabilities of normalised rows.
-pub(crate) fn probabilities(
-    networks: &Networks,
-    rows: &[f32],
-    head: Head,
-    method: &str,
-) -> Result<Probabilities> {
-    let mut values = Vec::new();
-    let mut n_classes = 0;
+/// What the networks make of normalised rows, a block at a time.
+pub(crate) fn outputs(networks: &Networks, rows: &[f32]) -> Outputs {
+    let n_classes = networks.c.bias.val().dims()[0];
+    let none = || Probabilities { values: Vec::new(), n_classes };
+    let mut all = Outputs {
+        latent: Vec::new(),
+        width: networks.g.spec().width(),
+        c: none(),
+        t: networks.t.as_ref().map(|_| none()),
+    };
     for block in rows.chunks(BLOCK * networks.g.spec().input.len()) {
-        let logits = match (head, networks.logits(networks.tensor(block))) {
-            (Head::C, (c, _)) => c,
-            (Head::T, (_, Some(t))) => t,
-            (Head::T, (_, None)) => {
-                return Err(Problem::at("head")
-                    .found("`t`")
-                    .wanted(format!("`c`: a model of method `{method}` has no transport network"))
-                    .into());
-            }
-        };
-        n_classes = logits.dims()[1];
-        values.extend(softmax(logits, 1).into_data().try_into_vec::<f32>().expect("probabilities are f32"));
+        let (z, c, t) = networks.forward(networks.tensor(block));
+        all.latent.extend(values(z));
+        all.c.values.extend(values(softmax(c, 1)));
+        if let (Some(all), Some(t)) = (&mut all.t, t) {
+            all.values.extend(values(softmax(t, 1)));
+        }
     }
-    Ok(Probabilities { values, n_classes })
+    all
+}
+
+fn values(tensor: Tensor<2>) -> Vec<f32> {
+    tensor.into_data().try_into_vec().expect("networks give f32")
 }
 
 struct Numbers<'a>(&'a [usize], Vec<u8>);

@@ -1,10 +1,13 @@
 //! Adam with Polyak averaging, in one pass over each weight.
 
-use crate::error::{Problem, Result};
-use crate::kernel::{self, AdamStep};
-use crate::nets::{Weights, export, import};
+use std::collections::BTreeSet;
+
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
+
+use crate::error::{Problem, Result};
+use crate::kernel::{self, AdamStep};
+use crate::nets::{Weights, buffers, export, import};
 
 /// How far one update goes.
 #[derive(Debug, Clone, Copy)]
@@ -19,15 +22,19 @@ pub struct Rate {
     pub average: f64,
 }
 
-/// A module in training, with Adam's moments and the Polyak average of each weight.
+/// A module in training, with Adam's moments and the Polyak average of each weight. What the module keeps in a
+/// [`Buffer`](crate::nets::Buffer) is saved with the weights and otherwise left to the module.
 pub struct Learner<M: Module> {
     // Taken out only while an update runs, so that weights are owned once and change in place.
     module: Option<M>,
-    moments: Vec<Moments>,
+    /// One for each tensor of the module, in the order of a visit; none for a buffer.
+    moments: Vec<Option<AdamMoments>>,
+    /// Paths of the buffers.
+    buffers: BTreeSet<String>,
     time: i32,
 }
 
-struct Moments {
+struct AdamMoments {
     first: Vec<f32>,
     second: Vec<f32>,
     average: Vec<f32>,
@@ -38,6 +45,8 @@ const OWNED: &str = "the module is away only inside `step`";
 const EPSILON: f64 = 1e-8;
 /// What stands between a learner's name and a weight's in a saved state.
 const WEIGHT: &str = ".weight.";
+/// What stands between a learner's name and a buffer's.
+const BUFFER: &str = ".buffer.";
 
 /// How many numbers the learners of a saved state train.
 pub(crate) fn trained(state: &Weights) -> usize {
@@ -48,9 +57,10 @@ pub(crate) fn trained(state: &Weights) -> usize {
 impl<M: Module> Learner<M> {
     /// Starts with no past: the average is the module itself.
     pub fn new(module: M) -> Self {
+        let buffers = buffers(&module);
         let mut start = Start { moments: Vec::new() };
         let module = module.map(&mut start);
-        Self { module: Some(module), moments: start.moments, time: 0 }
+        Self { module: Some(module), moments: start.moments, buffers, time: 0 }
     }
 
     /// The weights in training.
@@ -79,7 +89,7 @@ impl<M: Module> Learner<M> {
         self.module = Some(module.map(&mut update));
     }
 
-    /// The module with averaged weights, without gradients: what is evaluated and saved.
+    /// The module with averaged weights and its latest buffers, without gradients: what is evaluated and saved.
     pub fn average(&self) -> M {
         let module = self.module().valid();
         module.map(&mut Averaged { moments: self.moments.iter() })
@@ -87,10 +97,11 @@ impl<M: Module> Learner<M> {
 
     /// Adds everything needed to go on exactly here.
     pub fn save(&self, name: &str, state: &mut Weights) {
-        for (path, weight) in export(self.module()) {
-            state.insert(format!("{name}{WEIGHT}{path}"), weight);
+        for (path, tensor) in export(self.module()) {
+            let kind = if self.buffers.contains(&path) { BUFFER } else { WEIGHT };
+            state.insert(format!("{name}{kind}{path}"), tensor);
         }
-        for (i, m) in self.moments.iter().enumerate() {
+        for (i, m) in self.moments.iter().flatten().enumerate() {
             for (kind, values) in [("first", &m.first), ("second", &m.second), ("average", &m.average)] {
                 state.insert(format!("{name}.{kind}.{i}"), (vec![values.len()], values.clone()));
             }
@@ -100,19 +111,17 @@ impl<M: Module> Learner<M> {
 
     /// Goes back to what [`save`](Self::save) kept.
     pub fn load(&mut self, name: &str, state: &Weights) -> Result<()> {
-        let prefix = format!("{name}{WEIGHT}");
-        let weights = state
-            .iter()
-            .filter_map(|(key, w)| Some((key.strip_prefix(&prefix)?.to_string(), w.clone())))
-            .collect();
-        self.module = Some(import(self.module.take().expect(OWNED), &weights)?);
+        let prefixes = [WEIGHT, BUFFER].map(|kind| format!("{name}{kind}"));
+        let path = |key: &str| prefixes.iter().find_map(|prefix| key.strip_prefix(prefix)).map(str::to_owned);
+        let tensors = state.iter().filter_map(|(key, tensor)| Some((path(key)?, tensor.clone()))).collect();
+        self.module = Some(import(self.module.take().expect(OWNED), &tensors)?);
         let get = |key: String, length: usize| match state.get(&key) {
             Some((_, values)) if values.len() == length => Ok(values.clone()),
             _ => {
                 Err(Problem::at(key).found("missing or of another size").wanted(format!("{length} numbers")))
             }
         };
-        for (i, m) in self.moments.iter_mut().enumerate() {
+        for (i, m) in self.moments.iter_mut().flatten().enumerate() {
             m.first = get(format!("{name}.first.{i}"), m.first.len())?;
             m.second = get(format!("{name}.second.{i}"), m.second.len())?;
             m.average = get(format!("{name}.average.{i}"), m.average.len())?;
@@ -123,27 +132,32 @@ impl<M: Module> Learner<M> {
 }
 
 struct Start {
-    moments: Vec<Moments>,
+    moments: Vec<Option<AdamMoments>>,
 }
 
 impl ModuleMapper for Start {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let average: Vec<f32> = param.val().into_data().try_into_vec().expect("weights are f32");
-        let zeros = vec![0f32; average.len()];
-        self.moments.push(Moments { first: zeros.clone(), second: zeros, average });
+        let tensor = param.val();
+        self.moments.push(tensor.is_require_grad().then(|| {
+            let average: Vec<f32> = tensor.into_data().try_into_vec().expect("weights are f32");
+            let zeros = vec![0f32; average.len()];
+            AdamMoments { first: zeros.clone(), second: zeros, average }
+        }));
         param
     }
 }
 
 struct Update<'a> {
     gradients: &'a mut Gradients,
-    moments: std::slice::IterMut<'a, Moments>,
+    moments: std::slice::IterMut<'a, Option<AdamMoments>>,
     step: AdamStep,
 }
 
 impl ModuleMapper for Update<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let moments = self.moments.next().expect("weights and moments are visited in one order");
+        let Some(moments) = self.moments.next().expect("weights and moments are visited in one order") else {
+            return param;
+        };
         let (id, tensor, mapper) = param.consume();
         let gradient = tensor.grad_remove(self.gradients);
         let (device, shape) = (tensor.device(), tensor.dims());
@@ -151,9 +165,9 @@ impl ModuleMapper for Update<'_> {
         match gradient {
             Some(gradient) => {
                 let gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
-                let Moments { first, second, average } = moments;
+                let AdamMoments { first, second, average } = moments;
                 kernel::adam(self.step, &mut weight, &gradient, first, second, average);
-                kernel::memory::give(gradient);
+                crate::buffers::give(gradient);
             }
             // A weight that this loss does not reach stays, and its average goes on.
             None => kernel::average(self.step, &weight, &mut moments.average),
@@ -164,14 +178,16 @@ impl ModuleMapper for Update<'_> {
 }
 
 struct Averaged<'a> {
-    moments: std::slice::Iter<'a, Moments>,
+    moments: std::slice::Iter<'a, Option<AdamMoments>>,
 }
 
 impl ModuleMapper for Averaged<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let moments = self.moments.next().expect("weights and moments are visited in one order");
-        param
-            .map(|old| Tensor::from_data(TensorData::new(moments.average.clone(), old.dims()), &old.device()))
+        match self.moments.next().expect("weights and moments are visited in one order") {
+            None => param,
+            Some(AdamMoments { average, .. }) => param
+                .map(|old| Tensor::from_data(TensorData::new(average.clone(), old.dims()), &old.device())),
+        }
     }
 }
 
@@ -184,7 +200,7 @@ mod tests {
     const RATE: Rate = Rate { learning_rate: 0.1, beta1: 0.9, beta2: 0.999, average: 0.9 };
 
     fn learner() -> Learner<Dense> {
-        Learner::new(Dense::new(2, 1, &mut stream(0, Purpose::Weights, 0), &crate::device::training()))
+        Learner::new(Dense::new(2, 1, &mut stream(0, Purpose::WEIGHTS, 0), &crate::device::training()))
     }
 
     fn loss(linear: &Dense) -> Tensor<1> {
@@ -243,5 +259,47 @@ mod tests {
         }
         assert_eq!(export(a.module()), export(b.module()));
         assert_eq!(export(&a.average()), export(&b.average()));
+    }
+
+    /// A layer that also counts how often it was used.
+    #[derive(Module, Debug)]
+    struct Counting {
+        dense: Dense,
+        uses: crate::nets::Buffer<1>,
+    }
+
+    impl Counting {
+        fn loss(&self) -> Tensor<1> {
+            self.uses.set(self.uses.get() + 1.0);
+            loss(&self.dense)
+        }
+    }
+
+    fn counting() -> Learner<Counting> {
+        let device = crate::device::training();
+        let dense = Dense::new(2, 1, &mut stream(0, Purpose::WEIGHTS, 0), &device);
+        let uses = crate::nets::Buffer::new(Tensor::zeros([1], &device));
+        Learner::new(Counting { dense, uses })
+    }
+
+    #[test]
+    fn a_buffer_is_kept_saved_and_resumed_but_neither_trained_nor_averaged() {
+        let mut a = counting();
+        for _ in 0..3 {
+            a.step(a.module().loss(), &RATE);
+        }
+        let uses = |module: &Counting| export(module)["uses"].1.clone();
+        assert_eq!(uses(a.module()), [3.0]);
+        assert_eq!(uses(&a.average()), [3.0]);
+        let mut state = Weights::new();
+        a.save("c", &mut state);
+        assert_eq!((trained(&state), state["c.buffer.uses"].1.as_slice()), (2 + 1, [3.0].as_slice()));
+        let mut b = counting();
+        b.load("c", &state).unwrap();
+        for learner in [&mut a, &mut b] {
+            learner.step(learner.module().loss(), &RATE);
+        }
+        assert_eq!(export(a.module()), export(b.module()));
+        assert_eq!(uses(&b.average()), [4.0]);
     }
 }

@@ -4,12 +4,10 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::threads::share;
+use crate::linalg::{LabelledRows, cholesky, inverse_transposed};
 
 /// Above this many features only each feature's own spread is used: the full matrix would take too long.
 const FULL: usize = 2048;
-/// Rows that one thread takes at a time.
-const ROWS: usize = 32;
 
 /// A linear map after which rows of one class spread alike in every direction.
 pub struct Whitening {
@@ -27,8 +25,18 @@ enum Map {
 impl Whitening {
     /// Fits to rows and their classes. The spread is `S + shrinkage · I`, with S scaled to a mean variance of 1: few
     /// rows cannot tell all directions apart, and shrinkage keeps those they say nothing about as they are.
-    pub fn fit(values: &[f32], width: usize, labels: &[u32], n_classes: usize, shrinkage: f32) -> Self {
-        let residuals = residuals(values, width, labels, n_classes);
+    ///
+    /// ```
+    /// use cloth::linalg::LabelledRows;
+    /// use cloth::whiten::Whitening;
+    /// // Within both classes only the second value varies: it counts less from now on.
+    /// let rows = [1.0, -5.0, 1.0, 5.0, 2.0, -5.0, 2.0, 5.0];
+    /// let white = Whitening::fit(LabelledRows::new(&rows, 2, &[0, 0, 1, 1], 2)?, 1.0).apply(&[1.0, 1.0]);
+    /// assert!(white[1] < 0.6 && white[0] == 1.0);
+    /// # Ok::<(), cloth::Error>(())
+    /// ```
+    pub fn fit(rows: LabelledRows<'_>, shrinkage: f32) -> Self {
+        let (residuals, width) = (rows.residuals(), rows.width);
         let map = if width <= FULL {
             Map::Full(full(residuals, width, shrinkage))
         } else {
@@ -42,7 +50,7 @@ impl Whitening {
         match &self.map {
             Map::Full(map) => {
                 let rows = values.len() / self.width;
-                let device = crate::device::compute();
+                let device = crate::device::cpu();
                 let x = Tensor::<2>::from_data(TensorData::new(values.to_vec(), [rows, self.width]), &device);
                 let map = Tensor::<2>::from_data(TensorData::new(map.clone(), [self.width; 2]), &device);
                 x.matmul(map).into_data().try_into_vec().expect("rows are f32")
@@ -54,25 +62,8 @@ impl Whitening {
     }
 }
 
-/// Rows less the mean of their class.
-fn residuals(values: &[f32], width: usize, labels: &[u32], n_classes: usize) -> Vec<f32> {
-    let mut means = vec![0f64; n_classes * width];
-    let mut counts = vec![0f64; n_classes];
-    for (row, &y) in values.chunks_exact(width).zip(labels) {
-        counts[y as usize] += 1.0;
-        let mean = &mut means[y as usize * width..][..width];
-        mean.iter_mut().zip(row).for_each(|(m, &v)| *m += f64::from(v));
-    }
-    let mut residuals = values.to_vec();
-    for (row, &y) in residuals.chunks_exact_mut(width).zip(labels) {
-        let mean = &means[y as usize * width..][..width];
-        row.iter_mut().zip(mean).for_each(|(v, m)| *v -= (m / counts[y as usize]) as f32);
-    }
-    residuals
-}
-
 fn full(residuals: Vec<f32>, width: usize, shrinkage: f32) -> Vec<f32> {
-    let device = crate::device::compute();
+    let device = crate::device::cpu();
     let rows = residuals.len() / width;
     let r = Tensor::<2>::from_data(TensorData::new(residuals, [rows, width]), &device);
     let spread = r.clone().transpose().matmul(r);
@@ -85,52 +76,6 @@ fn full(residuals: Vec<f32>, width: usize, shrinkage: f32) -> Vec<f32> {
     }
     let factor = cholesky(matrix, width);
     inverse_transposed(&factor, width)
-}
-
-/// The lower factor L of a positive definite matrix, `L Lᵀ`, in place.
-pub(crate) fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
-    for j in 0..n {
-        let (above, below) = a.split_at_mut((j + 1) * n);
-        let row_j = &mut above[j * n..];
-        let diagonal = (row_j[j] - row_j[..j].iter().map(|v| v * v).sum::<f64>()).sqrt();
-        row_j[j] = diagonal;
-        row_j[j + 1..].fill(0.0);
-        let row_j = &*row_j;
-        // Rows below are independent of each other, and each sum has one order: threads cannot change the result.
-        share(below.chunks_mut(ROWS * n), |rows| {
-            for row_i in rows.chunks_exact_mut(n) {
-                row_i[j] = (row_i[j] - dot(&row_i[..j], &row_j[..j])) / diagonal;
-            }
-        });
-    }
-    a
-}
-
-/// (L⁻¹)ᵀ: row k is the k-th column of L⁻¹.
-fn inverse_transposed(l: &[f64], n: usize) -> Vec<f32> {
-    let mut inverse = vec![0f32; n * n];
-    share(inverse.chunks_exact_mut(n).enumerate(), |(k, out)| {
-        let mut column = vec![0f64; n];
-        column[k] = 1.0 / l[k * n + k];
-        for i in k + 1..n {
-            column[i] = -dot(&l[i * n + k..i * n + i], &column[k..i]) / l[i * n + i];
-        }
-        out.iter_mut().zip(&column).for_each(|(o, &c)| *o = c as f32);
-    });
-    inverse
-}
-
-/// Eight sums side by side: the compiler may not reorder one, and one alone waits for itself.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0f64; 8];
-    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a8.zip(b8) {
-        for i in 0..8 {
-            sums[i] += x[i] * y[i];
-        }
-    }
-    sums.iter().sum::<f64>() + rest
 }
 
 fn diagonal(residuals: &[f32], width: usize, shrinkage: f32) -> Vec<f32> {
@@ -150,7 +95,7 @@ mod tests {
 
     /// Two classes apart along feature 0, both wide along feature 1.
     fn rows() -> (Vec<f32>, Vec<u32>) {
-        let mut rng = crate::rng::stream(0, crate::rng::Purpose::Weights, 0);
+        let mut rng = crate::rng::stream(0, crate::rng::Purpose::WEIGHTS, 0);
         let labels: Vec<u32> = (0..400).map(|i| i % 2).collect();
         let values = labels
             .iter()
@@ -165,11 +110,15 @@ mod tests {
         (values, labels)
     }
 
+    fn fit(values: &[f32], width: usize, labels: &[u32], shrinkage: f32) -> Whitening {
+        Whitening::fit(LabelledRows::new(values, width, labels, 2).unwrap(), shrinkage)
+    }
+
     #[test]
     fn classes_spread_alike_in_every_direction_afterwards() {
         let (values, labels) = rows();
-        let white = Whitening::fit(&values, 3, &labels, 2, 1e-6).apply(&values);
-        let r = residuals(&white, 3, &labels, 2);
+        let white = fit(&values, 3, &labels, 1e-6).apply(&values);
+        let r = LabelledRows::new(&white, 3, &labels, 2).unwrap().residuals();
         let spread = |a: usize, b: usize| r.chunks(3).map(|v| v[a] * v[b]).sum::<f32>();
         for j in 0..3 {
             assert!((spread(j, j) / spread(0, 0) - 1.0).abs() < 1e-2);
@@ -180,34 +129,22 @@ mod tests {
     #[test]
     fn strong_shrinkage_changes_only_the_scale() {
         let (values, labels) = rows();
-        let white = Whitening::fit(&values, 3, &labels, 2, 1e6).apply(&values);
+        let white = fit(&values, 3, &labels, 1e6).apply(&values);
         for (w, v) in white.iter().zip(&values) {
             assert!((w * 1000.0 - v).abs() < 1e-2, "{w} {v}");
         }
     }
 
     #[test]
-    fn a_factor_times_itself_is_the_matrix() {
-        let a = [4.0, 2.0, 0.6, 2.0, 5.0, 1.0, 0.6, 1.0, 3.0];
-        let l = cholesky(a.to_vec(), 3);
-        for i in 0..3 {
-            for j in 0..3 {
-                let product: f64 = (0..3).map(|k| l[i * 3 + k] * l[j * 3 + k]).sum();
-                assert!((product - a[i * 3 + j]).abs() < 1e-12);
-            }
-        }
-    }
-
-    #[test]
     fn equal_rows_do_no_harm() {
-        let white = Whitening::fit(&[1.0; 12], 3, &[0, 0, 1, 1], 2, 1.0).apply(&[1.0; 3]);
+        let white = fit(&[1.0; 12], 3, &[0, 0, 1, 1], 1.0).apply(&[1.0; 3]);
         assert!(white.iter().all(|v| (v - 1.0).abs() < 1e-6));
     }
 
     #[test]
     fn many_features_are_scaled_one_by_one() {
         let values: Vec<f32> = (0..4 * 3000).map(|i| (i % 7) as f32).collect();
-        let white = Whitening::fit(&values, 3000, &[0, 1, 0, 1], 2, 1.0).apply(&values);
+        let white = fit(&values, 3000, &[0, 1, 0, 1], 1.0).apply(&values);
         assert!(white.len() == values.len() && white.iter().all(|v| v.is_finite()));
     }
 }

@@ -6,9 +6,9 @@ mod common;
 use std::collections::HashMap;
 
 use cloth::eval::Scorer;
-use cloth::method::{METHODS, find};
+use cloth::method::Losses;
 use cloth::train::{Provenance, RunDir};
-use cloth::{Config, Event, Flow, Head, Model, Outcome, Training};
+use cloth::{Config, Event, Flow, Head, Methods, Model, Outcome, Training};
 use common::{CLASSES, config, problem, wide_problem};
 
 fn train(config: Config) -> Outcome {
@@ -18,9 +18,8 @@ fn train(config: Config) -> Outcome {
 
 fn accuracy(outcome: &Outcome) -> f64 {
     let (_, target, answers) = problem(1);
-    let mut values = target.features().values().to_vec();
     let mut scorer = Scorer::new(CLASSES);
-    scorer.add(&outcome.model.predict(&mut values, Head::C).unwrap(), &answers);
+    scorer.add(&outcome.model.predict(target.features().values(), Head::C).unwrap(), &answers);
     scorer.score(&outcome.model.about().classes).accuracy
 }
 
@@ -32,44 +31,46 @@ fn bytes(model: &Model) -> Vec<u8> {
 
 #[test]
 fn every_method_learns_the_source_and_reports_its_losses() {
-    for entry in METHODS {
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
         let (source, target, _) = problem(1);
-        let mut first = Vec::new();
-        let mut last = Vec::new();
-        let outcome = Training::prepare(config(entry.name, &["train.iterations=400"]), source, target)
+        let (mut first, mut last) = (Losses::new(), Losses::new());
+        let outcome = Training::prepare(config(name, &["train.iterations=400"]), source, target)
             .unwrap()
             .run(|event| {
                 if let Event::Iteration { iteration, losses, .. } = event {
                     if *iteration == 1 {
-                        first = losses.to_vec();
+                        first = losses.clone();
                     }
                     // A method that leaves the source behind has no l_c from then on.
-                    if losses.iter().any(|(name, _)| *name == "l_c") {
-                        last = losses.to_vec();
+                    if losses.get("l_c").is_some() {
+                        last = losses.clone();
                     }
                 }
                 Flow::Continue
             })
             .unwrap();
-        let l_c = |losses: &[(&str, f32)]| losses.iter().find(|(name, _)| *name == "l_c").unwrap().1;
-        assert!(l_c(&last) < 0.7 * l_c(&first), "{}: {first:?} {last:?}", entry.name);
-        assert!(outcome.source_accuracy.unwrap() > 0.9, "{}", entry.name);
-        assert_eq!((outcome.iterations, outcome.selected_iteration), (400, 400), "{}", entry.name);
+        let l_c = |losses: &Losses| losses.get("l_c").unwrap();
+        assert!(l_c(&last) < 0.7 * l_c(&first), "{}: {first:?} {last:?}", name);
+        assert!(outcome.source_accuracy.unwrap() > 0.9, "{}", name);
+        assert_eq!((outcome.iterations, outcome.selected_iteration), (400, 400), "{}", name);
     }
 }
 
 #[test]
 fn every_method_gives_the_same_model_for_the_same_seed_and_another_for_another() {
-    for entry in METHODS {
-        let model = |seed: &str| bytes(&train(config(entry.name, &[seed])).model);
-        assert_eq!(model("seed=1"), model("seed=1"), "{}", entry.name);
-        assert_ne!(model("seed=1"), model("seed=2"), "{}", entry.name);
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
+        let model = |seed: &str| bytes(&train(config(name, &[seed])).model);
+        assert_eq!(model("seed=1"), model("seed=1"), "{}", name);
+        assert_ne!(model("seed=1"), model("seed=2"), "{}", name);
     }
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_shared() {
-    for entry in METHODS {
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
         let model = |threads: usize| {
             // Ours, and those of Burn's own operations.
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -77,7 +78,7 @@ fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_s
                 let (source, target, _) = wide_problem(640, 600, 500);
                 let settings = ["train.batch_size=128", "generator.hidden=[256, 128]", "train.iterations=12"];
                 let more = ["train.evaluate_every=6"];
-                let config = config(entry.name, &[settings.as_slice(), more.as_slice()].concat());
+                let config = config(name, &[settings.as_slice(), more.as_slice()].concat());
                 bytes(
                     &Training::prepare(config, source, target)
                         .unwrap()
@@ -90,25 +91,25 @@ fn the_number_of_threads_changes_nothing_where_products_are_large_enough_to_be_s
         };
         let one = model(1);
         for threads in [2, 3, 8] {
-            assert!(model(threads) == one, "{}: {threads} threads", entry.name);
+            assert!(model(threads) == one, "{}: {threads} threads", name);
         }
     }
 }
 
 #[test]
 fn every_method_resumes_to_the_same_model_and_metrics() {
-    for entry in METHODS {
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
         for select in ["train.select=last", "train.select=source-val"] {
             let settings = [select, "train.checkpoint_seconds=1e9"];
             let home = tempfile::tempdir().unwrap();
-            let start = |name: &str| {
-                let config = config(entry.name, &settings);
-                let from = Provenance { source: "s".into(), target: "t".into(), cloth: "test".into() };
-                RunDir::create(home.path().join(name), &config, &from).unwrap()
+            let start = |directory: &str| {
+                let config = config(name, &settings);
+                RunDir::create(home.path().join(directory), &config, &Provenance::new("s", "t")).unwrap()
             };
             let go = |run: &RunDir, stop_at: usize| {
                 let (source, target, _) = problem(1);
-                let training = Training::prepare(config(entry.name, &settings), source, target).unwrap();
+                let training = Training::prepare(config(name, &settings), source, target).unwrap();
                 let outcome = training
                     .in_directory(run.clone())
                     .unwrap()
@@ -126,22 +127,22 @@ fn every_method_resumes_to_the_same_model_and_metrics() {
             }
             let read =
                 |run: &RunDir| (std::fs::read(run.model()).unwrap(), std::fs::read(run.metrics()).unwrap());
-            assert!(read(&whole) == read(&parts), "{} {select}", entry.name);
+            assert!(read(&whole) == read(&parts), "{} {select}", name);
         }
     }
 }
 
 #[test]
 fn every_method_saves_a_model_that_predicts_the_same_after_loading() {
-    for entry in METHODS {
-        let outcome = train(config(entry.name, &[]));
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
+        let outcome = train(config(name, &[]));
         let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
         outcome.model.save(&path).unwrap();
         let loaded = Model::load(&path).unwrap();
         let (_, target, _) = problem(1);
-        let predict =
-            |model: &Model| model.predict(&mut target.features().values().to_vec(), Head::C).unwrap();
-        assert_eq!(predict(&outcome.model), predict(&loaded), "{}", entry.name);
+        let predict = |model: &Model| model.predict(target.features().values(), Head::C).unwrap();
+        assert_eq!(predict(&outcome.model), predict(&loaded), "{}", name);
     }
 }
 
@@ -186,7 +187,7 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         ("ramp=0", ""),
         ("label_smoothing=0", ""),
     ];
-    for key in (find("cloth").unwrap().defaults)().keys() {
+    for key in Methods::builtin().find("cloth").unwrap().parameters().defaults().keys() {
         let is_there = switches.iter().any(|(switch, _)| switch.split('=').next() == Some(key));
         assert!(is_there, "nothing tests {key}");
     }
@@ -227,6 +228,6 @@ fn a_wrong_number_of_priors_is_refused() {
         Training::prepare(config("cloth", &["method.cloth.prior=[0.5, 0.5]"]), source, target).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "configuration, `method.cloth.prior`: found 2 proportions, wanted 4, one for each class"
+        "setting `method.cloth.prior`: found 2 proportions, wanted 4, one for each class"
     );
 }

@@ -5,11 +5,12 @@
 #![allow(clippy::unwrap_used)]
 
 use burn::tensor::{Device, Tensor, TensorData};
+use cloth::linalg::log_sum_exp;
 use cloth::loss::{
-    Discriminator::MultiClass, GtForm, MomentScale, Reduction, TargetWeights, l_c, l_d, l_ent, l_gs, l_gt,
-    l_hmm, l_t,
+    Discriminator::MultiClass, GtForm, MomentOptions, MomentScale, TargetWeights, TransportOptions, l_c, l_d,
+    l_ent, l_gs, l_gt, l_hmm, l_t,
 };
-use cloth::ot::sinkhorn;
+use cloth::ot::{SinkhornOptions, TransportProblem, sinkhorn};
 use serde_json::Value;
 
 const BOUND: f64 = 1e-5;
@@ -82,7 +83,7 @@ fn all_values_and_gradients() {
         check("l_gs", l_gs(d_s));
         check("l_gt", l_gt(d_t.clone(), GtForm::Paper));
         check("l_gt_non_saturating", l_gt(d_t.clone(), GtForm::NonSaturating));
-        check("l_t", l_t(t_s, t_t.clone(), d_t, &labels, MultiClass, Reduction::Mean, 0.0));
+        check("l_t", l_t(t_s, t_t.clone(), d_t, &labels, TransportOptions::default()));
         check("l_ent", l_ent(t_t.clone(), None));
         for (name, weights, scale) in [
             ("l_hmm_paper", TargetWeights::Paper, MomentScale::One),
@@ -90,7 +91,8 @@ fn all_values_and_gradients() {
             ("l_hmm_normalised", TargetWeights::Normalised, MomentScale::One),
             ("l_hmm_normalised_scaled", TargetWeights::Normalised, MomentScale::InverseWidth),
         ] {
-            check(name, l_hmm(z_s.clone(), z_t.clone(), t_t.clone(), &labels, q, weights, scale));
+            let options = MomentOptions::default().with_q(q).with_weights(weights).with_scale(scale);
+            check(name, l_hmm(z_s.clone(), z_t.clone(), t_t.clone(), &labels, options));
         }
     }
     assert_eq!(gradients, 22 * cases.len(), "golden has a gradient that nothing checked");
@@ -104,13 +106,14 @@ fn sinkhorn_s_plans_and_costs() {
         let cost: Vec<f64> = matrix(&case["inputs"]["d_t"])
             .iter()
             .flat_map(|row| {
-                let max = row.iter().fold(f64::NEG_INFINITY, |a, &v| a.max(v));
-                let total = max + row.iter().map(|v| (v - max).exp()).sum::<f64>().ln();
+                let total = log_sum_exp(row.iter().copied());
                 row[..m].iter().map(move |v| total - v).collect::<Vec<_>>()
             })
             .collect();
         let pi: Vec<f64> = serde_json::from_value(golden["pi"].clone()).unwrap();
-        let plan = sinkhorn(&cost, &pi, golden["eps"].as_f64().unwrap(), 200_000, 1e-12);
+        let problem = TransportProblem::uniform_rows(&cost, &pi).unwrap();
+        let options = SinkhornOptions::default().with_max_iterations(200_000).with_tolerance(1e-12);
+        let plan = sinkhorn(&problem, options.with_epsilon(golden["eps"].as_f64().unwrap())).unwrap();
         let seed = &case["seed"];
         let wanted = golden["transport_cost"].as_f64().unwrap();
         assert_close(plan.cost, wanted, wanted, &format!("case {seed}, cost"));

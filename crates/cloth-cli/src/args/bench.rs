@@ -21,7 +21,7 @@ Examples:
   cloth bench officehome --data features/ --study adversarial --preset paper
   cloth bench office31 --data features/ --reuse kept/results.json
   cloth bench my-suite.toml --data mine/ --json | jq .cells
-  cloth bench --render runs/bench-office31 runs/bench-digits -o docs/results.md
+  cloth bench --render runs/bench-office31 runs/bench-digits -o results/   a page a suite
 
 Settings are laid one over another: preset, suite, --set, and the variant of a study last.")]
 pub(crate) struct Bench {
@@ -61,7 +61,8 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: u16,
 
-    /// Directory for the results [default: runs/bench-<suite>, with study and preset]; with --render, the document
+    /// Directory for the results [default: runs/bench-<suite>, with study and preset]; with --render, the document, or a
+    /// directory of pages, one a suite
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
@@ -90,7 +91,8 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with_all = ["suite", "data", "render", "dry_run"])]
     pub(crate) list: bool,
 
-    /// Put the tables of these directories into the document -o; what people wrote between them stays
+    /// Put the tables of these directories into the document -o, or into pages <suite>.md in the directory -o; what people
+    /// wrote between them stays
     #[arg(long, value_name = "OUT", num_args = 1.., requires = "output", conflicts_with_all = ["suite", "data", "dry_run"])]
     pub(crate) render: Vec<PathBuf>,
 

@@ -12,8 +12,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use cloth::Flow;
 use cloth::bench::{self, Job, Record, Update};
+use cloth::{Flow, Methods};
 use serde::{Deserialize, Serialize};
 
 use crate::Exit;
@@ -56,7 +56,7 @@ pub(crate) fn run() -> anyhow::Result<Exit> {
         }
     });
     let mut said = None::<Instant>;
-    let made = bench::run(&job, &mut |event| {
+    let made = bench::run(&job, &Methods::builtin(), &mut |event| {
         match Update::of(event) {
             Some(Update::Warning(text)) => say(&Line::Warning(text)),
             Some(Update::Iteration { iteration, iterations })

@@ -4,11 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cloth::config::Layers;
 use cloth::demo::{N_PIXELS, answers};
 use cloth::eval::{Evaluation, Evaluator, Score, Spread};
 use cloth::report::FILE_NAME;
-use cloth::{Head, Model};
+use cloth::{Head, Methods, Model};
 use serde_json::{Value, json};
 
 use crate::Exit;
@@ -38,9 +37,15 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
         let directory = if args.seeds == 1 { output.clone() } else { output.join(format!("seed{seed}")) };
         let (mut results, mut runs) = (Vec::new(), Vec::new());
         for method in METHODS {
-            let config = Layers::new(method)?.set(&format!("seed={seed}"))?.build()?;
-            let job = Job::start(config, inputs::from_demo(), Some(directory.join(method)), console)?;
-            let fitted = job.fit(console, &interrupt)?;
+            let config = Methods::builtin().layers(method)?.set(&format!("seed={seed}"))?.build()?;
+            let job = Job::start(
+                config,
+                inputs::from_demo(),
+                Some(directory.join(method)),
+                !args.no_report,
+                console,
+            )?;
+            let mut fitted = job.fit(console, &interrupt)?;
             if fitted.outcome.stopped {
                 if args.json {
                     print_json(&json!({ "run": output, "stopped": true }))?;
@@ -50,11 +55,11 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
             }
             let scored = Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?;
             scored.evaluation.save(fitted.run.evaluation())?;
-            runs.push(fitted.run);
+            runs.push((fitted.run, fitted.outcome.rows.take()));
             results.push(scored);
         }
         if !args.no_report {
-            reports.extend(report::of_runs(&runs, &directory.join(FILE_NAME), console));
+            reports.extend(report::of_runs(runs, &directory.join(FILE_NAME), console));
         }
         tries.push(Try { seed, results });
     }
@@ -83,9 +88,8 @@ struct Scored {
 impl Scored {
     fn new(model: &Model, seconds: f64) -> cloth::Result<Self> {
         let digits = inputs::handwritten()?;
-        let predictions = model.predict(&mut digits.values().to_vec(), Head::default())?.best().0;
         let mut evaluator = Evaluator::new(model, Head::default(), inputs::DIGIT);
-        evaluator.add(digits, &answers::handwritten_labels(), None)?;
+        let predictions = evaluator.add(digits, &answers::handwritten_labels(), None)?;
         Ok(Self { evaluation: evaluator.finish("demo:answers"), predictions, seconds })
     }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use cloth::HeldOut;
-use cloth::eval::{ClassScore, Evaluation, Evaluator, Score};
+use cloth::Methods;
+use cloth::eval::{self, ClassScore, Evaluation, Score};
 use cloth::train::RunDir;
 use console::Term;
 
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
     let trained = inputs::open_model(&args.model, &args.reading)?;
     let evaluation = evaluate(&trained, &args.labelled, console)?;
     if args.model.is_dir() {
-        let (run, ..) = RunDir::open(&args.model)?;
+        let (run, ..) = RunDir::open(&args.model, &Methods::builtin())?;
         // The score is what was asked for; that it is kept is for later.
         if let Err(error) = evaluation.save(run.evaluation()) {
             console.warn(&format!("the score is not kept for `cloth report`: {error}"));
@@ -50,15 +51,10 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
 /// Holds labelled rows against a model.
 pub(crate) fn evaluate(trained: &Trained, labelled: &Path, console: &Console) -> cloth::Result<Evaluation> {
     let Trained { model, options, head, picture } = trained;
-    let mut held_out = HeldOut::open(labelled, options, &model.about().layout, &model.about().classes)?;
+    let held_out = HeldOut::open(labelled, options, &model.about().layout, &model.about().classes)?;
     let mut progress = console.rows("scoring", held_out.schema().rows);
-    let mut evaluator = Evaluator::new(model, *head, *picture);
-    while let Some(chunk) = held_out.next() {
-        let (features, labels) = chunk?;
-        evaluator.add(features, &labels, held_out.names())?;
-        progress.add(labels.len());
-    }
-    Ok(evaluator.finish(std::path::absolute(labelled).unwrap_or_else(|_| labelled.to_owned())))
+    let labelled = std::path::absolute(labelled).unwrap_or_else(|_| labelled.to_owned());
+    eval::evaluate(model, *head, *picture, held_out, labelled, |rows| progress.add(rows))
 }
 
 fn report(score: &Score) -> String {

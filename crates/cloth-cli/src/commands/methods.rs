@@ -1,15 +1,17 @@
 //! `cloth methods`
 
-use cloth::Problem;
-use cloth::config::{Config, PRESETS};
-use cloth::method::{Entry, METHODS};
+use std::sync::Arc;
+
+use cloth::config::{PRESETS, Preset};
+use cloth::method::Recipe;
+use cloth::{Methods, Problem};
 use serde_json::{Map, Value, json};
 
 use crate::Exit;
-use crate::args::Methods;
+use crate::args;
 use crate::text::{print, print_json};
 
-pub(crate) fn run(args: &Methods) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &args::Methods) -> anyhow::Result<Exit> {
     match (&args.name, args.json) {
         (None, false) => print(&list())?,
         (None, true) => print_json(&list_json()?)?,
@@ -21,13 +23,13 @@ pub(crate) fn run(args: &Methods) -> anyhow::Result<Exit> {
 
 fn list() -> String {
     let mut text = "Methods (--method):\n".to_owned();
-    for entry in METHODS {
-        let parameters: Vec<String> =
-            (entry.defaults)().iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        text += &format!("\n  {}: {}\n  {}\n", entry.name, entry.summary, entry.reference);
-        text += &format!("  [method.{}]\n", entry.name);
-        parameters.iter().for_each(|parameter| text += &format!("    {parameter}\n"));
-        entry.shared_defaults.lines().for_each(|line| text += &format!("  {line}\n"));
+    for recipe in Methods::builtin().iter() {
+        let parameters = recipe.parameters();
+        let parameters = parameters.defaults().iter().map(|(key, value)| format!("    {key} = {value}\n"));
+        text += &format!("\n  {}: {}\n  {}\n", recipe.name(), recipe.summary(), recipe.reference());
+        text += &format!("  [method.{}]\n", recipe.name());
+        text.extend(parameters);
+        recipe.shared_defaults().lines().for_each(|line| text += &format!("  {line}\n"));
     }
     text += "\nPresets (--preset):\n\n";
     for preset in PRESETS {
@@ -37,14 +39,19 @@ fn list() -> String {
 }
 
 fn list_json() -> anyhow::Result<Value> {
-    let methods = METHODS.iter().map(|entry| {
+    let all = Methods::builtin();
+    let methods = all.iter().map(|recipe| {
+        let parameters = recipe.parameters();
         Ok(json!({
-            "name": entry.name,
-            "summary": entry.summary,
-            "reference": entry.reference,
-            "adapts": entry.adapts,
-            "defaults": serde_json::to_value((entry.defaults)())?,
-            "shared_defaults": serde_json::to_value(entry.shared_defaults.parse::<toml::Table>()?)?,
+            "name": recipe.name(),
+            "summary": recipe.summary(),
+            "reference": recipe.reference(),
+            "revision": recipe.revision(),
+            "adapts": recipe.adapts(),
+            "parameters": parameters.about(),
+            "losses": recipe.losses(),
+            "defaults": serde_json::to_value(parameters.defaults())?,
+            "shared_defaults": serde_json::to_value(recipe.shared_defaults().parse::<toml::Table>()?)?,
         }))
     });
     let presets = PRESETS.iter().map(|preset| json!({ "name": preset.name, "summary": preset.summary }));
@@ -55,9 +62,10 @@ fn list_json() -> anyhow::Result<Value> {
 }
 
 /// The method, or an error that lists the presets, too.
-fn find(name: &str) -> cloth::Result<&'static Entry> {
-    METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let known = METHODS.iter().map(|entry| entry.name).chain(PRESETS.iter().map(|preset| preset.name));
+fn find(name: &str) -> cloth::Result<Arc<dyn Recipe>> {
+    let methods = Methods::builtin();
+    methods.find(name).cloned().map_err(|_| {
+        let known = methods.names().into_iter().chain(PRESETS.iter().map(|preset| preset.name));
         Problem::at("method or preset")
             .found(format!("`{name}`"))
             .wanted(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
@@ -67,27 +75,44 @@ fn find(name: &str) -> cloth::Result<&'static Entry> {
 
 fn show(name: &str) -> cloth::Result<String> {
     if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
-        let settings =
-            if preset.toml.is_empty() { "# sets nothing: the defaults of the method\n" } else { preset.toml };
-        return Ok(settings.to_owned());
+        let settings = settings(preset);
+        return Ok(match settings.is_empty() {
+            true => "# sets nothing: the defaults of the method\n".to_owned(),
+            false => settings,
+        });
     }
-    let entry = find(name)?;
-    let config = Config::of_method(name)?;
-    Ok(format!("# {}: {}\n# {}\n\n{}", entry.name, entry.summary, entry.reference, config.to_toml()))
+    let recipe = find(name)?;
+    let mut text = format!("# {}: {}\n# {}\n#\n", recipe.name(), recipe.summary(), recipe.reference());
+    for about in recipe.parameters().about() {
+        text += &format!("# {}: {}\n", about.name, about.meaning);
+    }
+    Ok(format!("{text}\n{}", recipe.layers()?.build()?.to_toml()))
+}
+
+/// What a preset sets: for all methods, then in the section of each that it knows.
+fn settings(preset: &Preset) -> String {
+    let mut text = preset.toml.to_owned();
+    for recipe in Methods::builtin().iter() {
+        let own = recipe.preset(preset.name);
+        if !own.is_empty() {
+            text += &format!("\n[method.{}]\n{}\n", recipe.name(), own.trim_end());
+        }
+    }
+    text
 }
 
 fn show_json(name: &str) -> anyhow::Result<Value> {
     if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
-        let settings: toml::Table = preset.toml.parse()?;
+        let settings: toml::Table = settings(preset).parse()?;
         return Ok(
             json!({ "name": name, "summary": preset.summary, "settings": serde_json::to_value(settings)? }),
         );
     }
-    let entry = find(name)?;
+    let recipe = find(name)?;
     let mut object = Map::new();
-    object.insert("name".into(), entry.name.into());
-    object.insert("summary".into(), entry.summary.into());
-    object.insert("reference".into(), entry.reference.into());
-    object.insert("config".into(), serde_json::to_value(Config::of_method(name)?)?);
+    object.insert("name".into(), recipe.name().into());
+    object.insert("summary".into(), recipe.summary().into());
+    object.insert("reference".into(), recipe.reference().into());
+    object.insert("config".into(), serde_json::to_value(recipe.layers()?.build()?)?);
     Ok(Value::Object(object))
 }

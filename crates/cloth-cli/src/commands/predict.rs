@@ -31,8 +31,8 @@ pub(crate) fn run(args: &Predict, console: &Console) -> anyhow::Result<Exit> {
     let mut counts = vec![0u64; classes.len()];
     let (mut rows, mut sure) = (0, 0.0);
     for chunk in first.map(Ok).into_iter().chain(data) {
-        let mut chunk = chunk?;
-        let proba = model.predict(chunk.features.values_mut(), head)?;
+        let chunk = chunk?;
+        let proba = model.predict(chunk.features.values(), head)?;
         let (best, confidence) = proba.best();
         if let Some(writer) = &mut writer {
             writer.write(&Rows {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::Evaluation;
-use cloth::report::run::{self, About, Options, STAGES};
+use cloth::report::run::{self, About, Options, RunData, STAGES};
 use cloth::report::{BenchReport, FILE_NAME, Level, Report, RunReport, bench};
-use cloth::train::{Provenance, RunDir};
-use cloth::{Error, Problem};
+use cloth::train::{Provenance, RunDir, TrainedRows};
+use cloth::{Error, Methods, Problem};
 use serde_json::{Value, json};
 
 use crate::Exit;
@@ -42,13 +42,13 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
     let evaluations: Vec<Option<Evaluation>> = runs
         .iter()
         .map(|path| match &args.labels {
-            None => Evaluation::load(RunDir::open(path)?.0.evaluation()),
+            None => Evaluation::load(RunDir::open(path, &Methods::builtin())?.0.evaluation()),
             Some(labels) => evaluate(&inputs::open_model(path, &args.reading)?, labels, console).map(Some),
         })
         .collect::<cloth::Result<_>>()?;
     let mut progress = console.stages("report", STAGES * runs.len());
     for (path, evaluation) in runs.iter().zip(evaluations) {
-        reports.push(collect(path, evaluation, options, &mut progress)?);
+        reports.push(collect(path, None, evaluation, options, &mut progress)?);
     }
     drop(progress);
     for report in &reports {
@@ -102,7 +102,7 @@ fn output(args: &args::Report, paths: &[PathBuf]) -> cloth::Result<PathBuf> {
     let output = match (&args.output, paths) {
         (Some(output), _) => output.clone(),
         (None, [only]) if Results::are_in(only) => only.join(FILE_NAME),
-        (None, [only]) => RunDir::open(only)?.0.report(),
+        (None, [only]) => RunDir::open(only, &Methods::builtin())?.0.report(),
         (None, _) => PathBuf::from(FILE_NAME),
     };
     if output.is_dir() {
@@ -130,21 +130,25 @@ pub(crate) fn of_bench(results: Results, directory: &Path) -> cloth::Result<Path
 }
 
 /// The report of a run that has just ended, in its directory.
-pub(crate) fn of_run(run: &RunDir, console: &Console) -> Option<PathBuf> {
-    of_runs(std::slice::from_ref(run), &run.report(), console)
+pub(crate) fn of_run(run: &RunDir, rows: Option<TrainedRows>, console: &Console) -> Option<PathBuf> {
+    of_runs(vec![(run.clone(), rows)], &run.report(), console)
 }
 
 /// One report of runs that have just ended. A report that fails is no reason to lose a run: it is said, and that is all.
-pub(crate) fn of_runs(runs: &[RunDir], output: &Path, console: &Console) -> Option<PathBuf> {
+pub(crate) fn of_runs(
+    runs: Vec<(RunDir, Option<TrainedRows>)>,
+    output: &Path,
+    console: &Console,
+) -> Option<PathBuf> {
     let mut progress = console.stages("report", STAGES * runs.len());
-    let mut make = || {
-        let runs = runs.iter().map(|run| {
+    let make = || {
+        let runs = runs.into_iter().map(|(run, rows)| {
             let evaluation = Evaluation::load(run.evaluation())?;
-            collect(run.path(), evaluation, Options::default(), &mut progress)
+            collect(run.path(), rows, evaluation, Options::default(), &mut progress)
         });
         Report { runs: runs.collect::<cloth::Result<_>>()?, ..Report::default() }.save(output)
     };
-    let made = panic::catch_unwind(AssertUnwindSafe(&mut make));
+    let made = panic::catch_unwind(AssertUnwindSafe(make));
     drop(progress);
     let why = match made {
         Ok(Ok(())) => return Some(output.to_owned()),
@@ -158,18 +162,25 @@ pub(crate) fn of_runs(runs: &[RunDir], output: &Path, console: &Console) -> Opti
 /// Everything about one run. Its paths are absolute, so that a report does not depend on where it was asked for.
 fn collect(
     path: &Path,
+    rows: Option<TrainedRows>,
     evaluation: Option<Evaluation>,
     options: Options,
     progress: &mut StagesProgress<'_>,
 ) -> cloth::Result<RunReport> {
     let path = std::path::absolute(path).map_err(|error| Error::io("read", path, error))?;
-    let (run, config, provenance) = RunDir::open(&path)?;
+    let methods = Methods::builtin();
+    let (run, config, provenance) = RunDir::open(&path, &methods)?;
+    let data = match rows {
+        Some(rows) => Ok(RunData::Trained(Box::new(rows))),
+        None => inputs::load(&provenance, &config).map(|domains| RunData::Read(Box::new(domains))),
+    };
     let about = About {
         run: &run,
         config: &config,
         provenance: &provenance,
         names: inputs::names(&provenance),
-        data: inputs::load(&provenance, &config),
+        methods: &methods,
+        data,
         evaluation,
         commands: commands(&run, &config, &provenance),
     };

@@ -9,12 +9,13 @@ use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::remarks;
 use cloth::train::{Provenance, RunDir};
-use cloth::{Error, Flow, Outcome, Problem, Source, Target, Training};
+use cloth::{Error, Flow, Methods, Outcome, Problem, Source, Target, Training, TrainingOptions};
 use serde_json::{Map, Value, json};
 
 use crate::Exit;
 use crate::args::Train;
 use crate::commands::report;
+use crate::flags::translate;
 use crate::inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Console;
@@ -22,10 +23,16 @@ use crate::text::{count, duration, percent, plural, print, print_json, quoted, r
 
 pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
     let job = match (&args.resume, &args.source, &args.target) {
-        (Some(path), ..) => Job::resume(path)?,
+        (Some(path), ..) => Job::resume(path, !args.no_report)?,
         (None, Some(source), Some(target)) => {
             let config = inputs::config(&args.settings)?;
-            Job::start(config, inputs::from_files(source, target)?, args.output.clone(), console)?
+            Job::start(
+                config,
+                inputs::from_files(source, target)?,
+                args.output.clone(),
+                !args.no_report,
+                console,
+            )?
         }
         _ => unreachable!("clap asks for source and target where there is no run to resume"),
     };
@@ -35,11 +42,11 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
     };
     // Until here there is nothing to save, and Ctrl-C just ends the command.
     let interrupt = Interrupt::watch()?;
-    let fitted = job.fit(console, &interrupt)?;
+    let mut fitted = job.fit(console, &interrupt)?;
     interrupt.end();
     let report = match args.no_report || fitted.outcome.stopped {
         true => None,
-        false => report::of_run(&fitted.run, console),
+        false => report::of_run(&fitted.run, fitted.outcome.rows.take(), console),
     };
     match args.json {
         true => print_json(&fitted.json(report.as_deref()))?,
@@ -79,6 +86,7 @@ impl Job {
         config: Config,
         provenance: Provenance,
         output: Option<PathBuf>,
+        keep_rows: bool,
         console: &Console,
     ) -> anyhow::Result<Self> {
         let default = default_path(&provenance, &config);
@@ -92,24 +100,24 @@ impl Job {
         remarks.extend(remarks::on_source(&source));
         remarks.extend(remarks::on_target(&target, source.classes().len()));
         remarks.iter().for_each(|remark| console.note(remark));
-        Self::prepare(config, provenance, source, target, |training, provenance| {
+        Self::prepare(config, provenance, (source, target), keep_rows, |training, provenance| {
             let path = output.map_or_else(|| take_free(&default), Ok)?;
             RunDir::create(path, training.config(), provenance)
         })
     }
 
     /// A run that is there.
-    fn resume(path: &Path) -> anyhow::Result<Self> {
-        let (run, config, provenance) = RunDir::open(path)?;
+    fn resume(path: &Path, keep_rows: bool) -> anyhow::Result<Self> {
+        let (run, config, provenance) = RunDir::open(path, &Methods::builtin())?;
         let (source, target) = inputs::load(&provenance, &config)?;
-        Self::prepare(config, provenance, source, target, |_, _| Ok(run))
+        Self::prepare(config, provenance, (source, target), keep_rows, |_, _| Ok(run))
     }
 
     fn prepare(
         config: Config,
         provenance: Provenance,
-        source: Source,
-        target: Target,
+        (source, target): (Source, Target),
+        keep_rows: bool,
         directory: impl FnOnce(&Training, &Provenance) -> cloth::Result<RunDir>,
     ) -> anyhow::Result<Self> {
         let data = Data {
@@ -118,7 +126,8 @@ impl Job {
             target_rows: target.len(),
             target_has_labels: target.had_labels(),
         };
-        let training = Training::prepare(config, source, target)?;
+        let options = TrainingOptions::default().keep_rows(keep_rows);
+        let training = Training::with_options(config, source, target, &options)?;
         let run = directory(&training, &data.provenance)?;
         let training = training.in_directory(run.clone())?;
         Ok(Self { training, run, data })
@@ -265,6 +274,7 @@ impl Fitted {
         }
         lines.push("  (no label was used: this is not accuracy)".to_owned());
         if let Some(last) = outcome.warnings.last() {
+            let last = translate(last);
             lines.push(format!("\n{}, the last:\n  {last}", plural(outcome.warnings.len(), "warning")));
         }
         if !outcome.stopped {

@@ -208,8 +208,8 @@ fn a_batch_larger_than_the_data() {
         "target.csv",
         &["--set", "train.batch_size=5000"],
         &[
-            "configuration, `train.batch_size`: found 5000, wanted at most 120",
-            "help: use --set train.batch_size=120",
+            "setting `train.batch_size`: found 5000, wanted at most 120",
+            "help: use `--set train.batch_size=120` or less",
         ],
     );
 }
@@ -223,14 +223,14 @@ fn an_unknown_key() {
         source,
         target,
         &["--set", "train.iteration=5"],
-        &["--set, `train.iteration`: found an unknown key", "did you mean `train.iterations`?"],
+        &["setting `train.iteration`: found an unknown key", "did you mean `train.iterations`?"],
     );
     refused(
         &dir,
         source,
         target,
         &["--set", "train.iterations"],
-        &["--set: found `train.iterations`, wanted key=value"],
+        &["setting: found `train.iterations`, wanted key=value"],
     );
     dir.write("my.toml", "[train]\nlearning_rte = 1\n");
     refused(
@@ -254,7 +254,7 @@ fn an_unknown_key() {
         source,
         target,
         &["--method", "clth"],
-        &["method: found `clth`, wanted one of cloth, source_only"],
+        &["setting `method.name`: found `clth`, wanted one of cloth, source_only"],
     );
     refused(&dir, source, target, &["--preset", "papr"], &["preset: found `papr`, wanted default or paper"]);
 }
@@ -268,7 +268,7 @@ fn an_impossible_value() {
         source,
         target,
         &["--set", "train.iterations=0"],
-        &["configuration, `train.iterations`: found 0, wanted at least 1"],
+        &["setting `train.iterations`: found 0, wanted at least 1"],
     );
     refused(
         &dir,

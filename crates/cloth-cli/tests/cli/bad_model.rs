@@ -9,7 +9,7 @@ fn a_model_that_is_not_ours() {
     let dir = Dir::with_data();
     dir.write("model.safetensors", "not a model");
     dir.run(["predict", "model.safetensors", "target.csv"])
-        .failed(&["model.safetensors: found", "wanted a model made by `cloth train`"]);
+        .failed(&["model.safetensors: found", "wanted a model that training has saved"]);
     // An empty header: valid safetensors, and nothing of ours in it.
     dir.write("other.safetensors", [&2u64.to_le_bytes()[..], b"{}"].concat());
     dir.run(["eval", "other.safetensors", "source.csv"])
@@ -17,7 +17,7 @@ fn a_model_that_is_not_ours() {
     dir.run(["predict", "nowhere", "target.csv"]).failed(&["cannot read nowhere"]);
     fs::create_dir(dir.path("empty")).unwrap();
     dir.run(["predict", "empty", "target.csv"])
-        .failed(&["empty: found no config.toml, wanted a run directory"]);
+        .failed(&["empty: found no config.toml, wanted the directory of a training run"]);
 
     dir.train("source.csv", "target.csv", "run", &[]).done();
     let model = dir.read("run/model.safetensors");

@@ -1,6 +1,5 @@
 //! `cloth bench`, end to end, on a suite that is made up.
 
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -123,21 +122,6 @@ fn the_documentation_s_suite_and_study_work_as_they_stand() {
 }
 
 #[test]
-fn the_document_of_results_shows_those_that_are_kept_beside_it() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let entries = std::fs::read_dir(docs.join("results")).unwrap();
-    let kept: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    assert!(!kept.is_empty());
-    let dir = Dir::new();
-    let document = std::fs::read_to_string(docs.join("results.md")).unwrap();
-    dir.write("results.md", &document);
-    let mut words = vec!["bench", "--render", "-o", "results.md"];
-    words.splice(2..2, kept.iter().map(|path| path.to_str().unwrap()));
-    dir.run(words).done();
-    assert!(dir.text("results.md") == document, "render docs/results/* into docs/results.md again");
-}
-
-#[test]
 fn a_smaller_bench_says_how_to_see_the_larger_one_again() {
     let dir = toy();
     let words = |methods| {
@@ -194,15 +178,14 @@ fn a_bench_that_makes_nothing_leaves_the_table_that_is_there() {
 fn a_bench_and_a_run_keep_out_of_each_other_s_directories() {
     let dir = toy();
     dir.train("data/ants.csv", "data/bees.csv", "run", &[]).done();
-    dir.run(words(&["-o", "run"]))
-        .failed(&["run: found a run made by `cloth train`, wanted a directory of its own"]);
+    dir.run(words(&["-o", "run"])).failed(&["run: found a training run, wanted a directory of its own"]);
     dir.run(words(&["-o", "bench", "--set", "train.iterations=5"])).done();
     dir.train("data/ants.csv", "data/bees.csv", "bench", &[])
         .failed(&["bench: found the results of a bench, wanted a directory of its own"]);
     dir.run(["bench", "--render", "run", "-o", "results.md"])
-        .failed(&["run: found no results.json, wanted a directory made by `cloth bench`"]);
+        .failed(&["run: found no results.json, wanted a directory of bench results"]);
     let json =
-        dir.run(["bench", "--render", "bench", "-o", "results.md", "--json"]).done().json(&["document"]);
+        dir.run(["bench", "--render", "bench", "-o", "results.md", "--json"]).done().json(&["documents"]);
     assert_eq!(json["sections"], serde_json::json!(["bench"]));
 }
 
@@ -219,7 +202,7 @@ fn settings_and_methods_are_those_that_were_asked_for() {
     assert_eq!(json["runs"][0]["iterations"], 20);
     assert_eq!(json["paper"][0]["cells"], serde_json::json!([80.5]));
     dir.run(base.iter().chain(&["--methods", "nobody"]))
-        .failed(&["method: found `nobody`", "one of cloth, source_only"]);
+        .failed(&["setting `method.name`: found `nobody`", "one of cloth, source_only"]);
     dir.run(["bench", "nothing", "--data", "data"]).failed(&["suite: found `nothing`", "office31"]);
     dir.run(base.iter().chain(&["--study", "nothing"])).failed(&["study: found `nothing`", "losses"]);
 }
@@ -366,6 +349,19 @@ fn a_document_keeps_what_people_wrote_between_the_tables() {
 }
 
 #[test]
+fn a_directory_gets_a_page_for_each_suite() {
+    let dir = toy();
+    dir.run(words(&["-o", "one"])).done();
+    let json = dir.run(["bench", "--render", "one", "-o", "pages/", "--json"]).done().json(&["documents"]);
+    assert_eq!(json["documents"], serde_json::json!(["pages/toy.md"]));
+    let page = dir.text("pages/toy.md");
+    assert!(page.starts_with("# Toy\n\n<!-- cloth bench: one -->\n## Toy\n"), "{page}");
+    // A directory that is there needs no slash.
+    dir.run(["bench", "--render", "one/results.json", "-o", "pages"]).done();
+    assert_eq!(dir.text("pages/toy.md"), page);
+}
+
+#[test]
 fn suites_and_studies_are_listed() {
     let dir = Dir::new();
     let text = dir.run(["bench", "--list"]).done().stdout;
@@ -391,7 +387,7 @@ fn two_benches_do_not_write_to_one_directory() {
     let dir = toy();
     let mut child = start(&dir, "1");
     wait_for_training(&dir, &mut child);
-    dir.run(words(LONG)).failed(&["out: found another `cloth bench` at work"]);
+    dir.run(words(LONG)).failed(&["out: found another bench at work"]);
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -153,7 +153,7 @@ fn a_run_is_resumed_as_it_was_started() {
     dir.run(["train", "--resume", "nowhere"]).failed(&["cannot read nowhere"]);
     fs::create_dir(dir.path("empty")).unwrap();
     dir.run(["train", "--resume", "empty"])
-        .failed(&["empty: found no config.toml, wanted a run directory made by `cloth train`"]);
+        .failed(&["empty: found no config.toml, wanted the directory of a training run"]);
 
     dir.train("source.csv", "target.csv", "run", &[]).done();
     dir.write("target.csv", csv(&rows(120, 9, 1.0), Labels::None));

@@ -7,6 +7,7 @@ mod bench;
 mod browser;
 mod commands;
 mod determinism;
+mod documents;
 mod html;
 mod interruption;
 mod report;

@@ -1,13 +1,15 @@
 //! One training step of CLOTH on made-up rows: what `examples/step.rs` and `benches/step.rs` measure.
 
+// Each of the two uses some of it.
+#![allow(dead_code)]
+
 use std::error::Error;
 
 use burn::tensor::Device;
-use cloth::Config;
-use cloth::config::Layers;
+use cloth::config::Config;
 use cloth::data::batch::{Batch, TrainingSet};
 use cloth::data::{Classes, Features, Shape, Source, Target, split};
-use cloth::method::{self, Losses, Method, Setup, Step};
+use cloth::method::{Losses, Method, Methods, Setup, Step};
 use cloth::nets::GeneratorSpec;
 use cloth::rng::Purpose;
 use rand::{Rng, RngExt, SeedableRng};
@@ -35,6 +37,7 @@ pub(crate) struct Problem {
     pub(crate) name: String,
     pub(crate) config: Config,
     pub(crate) data: TrainingSet,
+    device: Device,
     pub(crate) method: Box<dyn Method>,
     pub(crate) iteration: usize,
     /// The batches of the first iterations, for D and for G: those after them see the same again.
@@ -51,32 +54,31 @@ impl Problem {
             "C" => (image, "generator.hidden=[500, 90]", 10),
             _ => return Err(format!("no configuration `{name}`: there are A, B and C").into()),
         };
+        let methods = Methods::builtin();
         let mut layers =
-            Layers::new("cloth")?.preset("paper")?.set(hidden)?.set("generator.filters=[20, 50]")?;
+            methods.layers("cloth")?.preset("paper")?.set(hidden)?.set("generator.filters=[20, 50]")?;
         for setting in SETTINGS.iter().copied().chain(settings.iter().map(String::as_str)) {
             layers = layers.set(setting)?;
         }
         let config = layers.build()?;
         let generator = GeneratorSpec::resolve(&config.generator, shape)?;
-        let method = method::find("cloth")?;
-        let method = (method.build)(&Setup { config: &config, generator: &generator, n_classes })?;
+        let device = cloth::device::cpu();
+        let method = methods.find("cloth")?.build(&Setup::new(&config, &generator, n_classes, &device))?;
 
         let (source, target) = rows(shape, n_classes)?;
         let split = split::stratified(source.labels(), n_classes, 0.0, config.seed);
         let train = &config.train;
         let data = TrainingSet::new(source, target, split, train.batch_size, train.batches, config.seed)?;
-        let draw =
-            |i| [Purpose::BatchesOfD, Purpose::BatchesOfG].map(|p| (p, data.batch(p, i, &Device::flex())));
+        let draw = |i| [Purpose::BATCHES_OF_D, Purpose::BATCHES_OF_G].map(|p| (p, data.batch(p, i, &device)));
         let drawn = (1..=BATCHES).map(draw).collect();
-        Ok(Self { name: name.to_string(), config, data, method, iteration: 0, drawn })
+        Ok(Self { name: name.to_string(), config, data, device, method, iteration: 0, drawn })
     }
 
     /// One iteration: both updates of Algorithm 1.
     pub(crate) fn step(&mut self) -> Result<Losses> {
         self.iteration += 1;
-        let (train, seed) = (&self.config.train, self.config.seed);
         let drawn = &self.drawn[(self.iteration - 1) % BATCHES];
-        let step = Step { iteration: self.iteration, train, seed, data: &self.data, drawn };
+        let step = Step::new(self.iteration, &self.config, &self.data, &self.device).with_batches(drawn);
         Ok(self.method.step(&step)?)
     }
 }

@@ -1,12 +1,12 @@
 //! A loss over training, in a few numbers.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Problem, Result};
+use crate::error::{Problem, Result};
+use crate::train::read_metrics;
 
 /// The parts that a run is cut into.
 pub(super) const PARTS: usize = 20;
@@ -23,22 +23,19 @@ pub struct Curve {
 impl Curve {
     /// Reads a run's `metrics.jsonl`.
     pub(super) fn read(path: &Path, loss: &str, iterations: usize) -> Result<Self> {
-        let file = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
         let mut sums = [(0.0, 0u32); PARTS];
         let mut known = BTreeSet::new();
-        for line in BufReader::new(file).lines() {
-            let line = line.map_err(|e| Error::io("read", path, e))?;
-            let Ok(metrics) = serde_json::from_str::<serde_json::Value>(&line) else { continue };
-            known.extend(metrics.as_object().into_iter().flat_map(|object| object.keys().cloned()));
-            if let (Some(iteration), Some(value)) = (metrics["iteration"].as_u64(), metrics[loss].as_f64()) {
-                let part = (iteration as usize).saturating_sub(1) * PARTS / iterations.max(1);
+        for line in read_metrics(path)? {
+            known.extend(line.values.iter().map(|(name, _)| name.clone()));
+            if let Some(value) = line.get(loss) {
+                let part = line.iteration.saturating_sub(1) * PARTS / iterations.max(1);
                 let (sum, n) = &mut sums[part.min(PARTS - 1)];
                 *sum += value;
                 *n += 1;
             }
         }
         if !known.contains(loss) {
-            let losses: Vec<String> = known.into_iter().filter(|name| name != "iteration").collect();
+            let losses: Vec<String> = known.into_iter().collect();
             return Err(Problem::at("`curve` of the study")
                 .found(format!("`{loss}`"))
                 .wanted(format!("what the run logged: {}", losses.join(", ")))

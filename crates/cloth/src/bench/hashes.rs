@@ -6,28 +6,26 @@ use std::path::Path;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::hash::Fnv;
+use crate::hash::Hash;
 
-/// Whoever changes what comes out of the same settings, if only by rounding, puts the next version here, or `0.1.0+1`
-/// between two versions, and no old record answers for a new run.
-const NUMERICS: &str = "0.1.0";
-
-/// Tells configurations apart, whatever their seed.
-pub(super) fn config_hash(config: &Config) -> String {
-    let mut hash = Fnv::new();
-    hash.text(NUMERICS);
-    hash.text(&Config { seed: 0, ..config.clone() }.fingerprint_text());
+/// Tells configurations apart, whatever their seed, and revisions of their method: whoever changes what comes out of the
+/// same settings raises the revision, and no old record answers for a new run.
+pub(super) fn config_hash(config: &Config, revision: u32) -> String {
+    let mut hash = Hash::new();
+    hash.word(u64::from(revision));
+    let any_seed = Config { seed: 0, ..config.clone() };
+    hash.text(&any_seed.fingerprint_text());
     hash.digits()
 }
 
 /// Tells files apart, by every byte; a directory by its files and their names.
-pub(super) fn file_hash(path: &Path) -> Result<u64> {
-    let mut hash = Fnv::new();
+pub(super) fn file_hash(path: &Path) -> Result<String> {
+    let mut hash = Hash::new();
     feed(path, &mut hash)?;
-    Ok(hash.finish())
+    Ok(hash.digits())
 }
 
-fn feed(path: &Path, hash: &mut Fnv) -> Result<()> {
+fn feed(path: &Path, hash: &mut Hash) -> Result<()> {
     let failed = |error| Error::io("read", path, error);
     if path.is_dir() {
         let entries = fs::read_dir(path).map_err(failed)?;
@@ -46,17 +44,9 @@ fn feed(path: &Path, hash: &mut Fnv) -> Result<()> {
     hash.word(file.metadata().map_err(failed)?.len());
     let mut buffer = vec![0; 1 << 20];
     loop {
-        // A multiple of eight at a time, so that reads of any size give the same words.
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match file.read(&mut buffer[filled..]).map_err(failed)? {
-                0 => break,
-                n => filled += n,
-            }
-        }
-        hash.bytes(&buffer[..filled]);
-        if filled < buffer.len() {
-            return Ok(());
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(()),
+            n => hash.bytes(&buffer[..n]),
         }
     }
 }
@@ -67,12 +57,13 @@ mod tests {
 
     #[test]
     fn the_seed_and_the_pauses_between_checkpoints_do_not_make_another_configuration() {
-        let config = Config::of_method("cloth").unwrap();
+        let config = crate::Methods::builtin().config("cloth").unwrap();
         let mut other = Config { seed: 7, ..config.clone() };
         other.train.checkpoint_seconds = 0.0;
-        assert_eq!(config_hash(&config), config_hash(&other));
+        assert_eq!(config_hash(&config, 1), config_hash(&other, 1));
+        assert_ne!(config_hash(&config, 1), config_hash(&config, 2));
         other.train.iterations += 1;
-        assert_ne!(config_hash(&config), config_hash(&other));
+        assert_ne!(config_hash(&config, 1), config_hash(&other, 1));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::locate::Located;
 use super::record::Record;
 use crate::config::Config;
 use crate::error::Result;
-use crate::hash::Fnv;
+use crate::hash::Hash;
 
 /// Where records are, below the output directory.
 const RECORDS: &str = "runs";
@@ -30,7 +30,9 @@ pub struct Job {
     pub files: Located,
     /// How many classes the source must have, if the suite says so.
     pub n_classes: Option<usize>,
-    /// Tells configurations apart, whatever their seed.
+    /// The revision of its method.
+    pub revision: u32,
+    /// Tells configurations and revisions apart, whatever their seed.
     pub config_hash: String,
     /// Tells data apart, by every byte.
     pub data_hash: String,
@@ -48,12 +50,12 @@ impl Job {
     /// `A-W-cloth-seed0-0123456789abcdef`: what its files are called. Other settings or other data have another name, and
     /// so have rows that look alike as names of files.
     pub fn name(&self) -> String {
-        let mut hash = Fnv::new();
+        let mut hash = Hash::new();
         hash.text(&self.row);
         hash.text(&self.config_hash);
         hash.text(&self.data_hash);
         let task = self.task.replace('→', "-");
-        format!("{task}-{}-seed{}-{}", plain(&self.row), self.seed, hash.digits())
+        format!("{task}-{}-seed{}-{}", plain(&self.row), self.seed, hash.short())
     }
 
     /// Where its record is, or will be.
@@ -110,9 +112,10 @@ mod tests {
             row: row.to_owned(),
             task: "A→B".to_owned(),
             seed: 0,
-            config: Config::of_method("cloth").unwrap(),
+            config: crate::Methods::builtin().config("cloth").unwrap(),
             files: Located { source: "a".into(), target: "b".into(), test: None },
             n_classes: None,
+            revision: 1,
             config_hash: "c".to_owned(),
             data_hash: "d".to_owned(),
             oracle: false,

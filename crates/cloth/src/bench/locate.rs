@@ -108,7 +108,7 @@ fn missing(suite: &Suite, task: &Task, data: &Path, source: &Domain, target: &Do
             Problem::in_file(data)
                 .found(format!("no file of the domain {}", domain.name))
                 .wanted(format!("{file}.npz, {file}_train.npz, {pair}, or a folder {file}/ of images"))
-                .help(format!("{}; or choose tasks without it by --tasks", get(suite)))
+                .help(format!("{}; or choose tasks without it by `bench.tasks`", get(suite)))
                 .into()
         }
     }
@@ -168,7 +168,7 @@ mod tests {
         );
         let help = error.help().unwrap();
         assert!(help.contains("Office-31 page") && help.contains("jindongwang/transferlearning"), "{help}");
-        assert!(help.contains("--tasks"), "{help}");
+        assert!(help.contains("`bench.tasks`"), "{help}");
     }
 
     #[test]

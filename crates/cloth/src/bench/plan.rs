@@ -14,8 +14,7 @@ use super::suite::{PaperCells, Task};
 use crate::config::Config;
 use crate::data::{self, Layout, ReadOptions, Shape, Source, Unlabelled};
 use crate::error::{Problem, Result};
-use crate::hash::Fnv;
-use crate::method::{self, METHODS};
+use crate::hash::Hash;
 use crate::words::one_line;
 
 /// A row of the table: a method, or a variant of a study.
@@ -74,7 +73,8 @@ impl Plan {
             }
             for row in &rows {
                 let config = request.config(row, &label)?;
-                let config_hash = config_hash(&config);
+                let revision = request.available.find(&config.method.name)?.revision();
+                let config_hash = config_hash(&config, revision);
                 for seed in 0..request.seeds {
                     jobs.push(Job {
                         row: row.name.clone(),
@@ -83,6 +83,7 @@ impl Plan {
                         config: Config { seed, ..config.clone() },
                         files: files.clone(),
                         n_classes,
+                        revision,
                         config_hash: config_hash.clone(),
                         data_hash: data_hash.clone(),
                         oracle: request.oracle,
@@ -112,6 +113,7 @@ impl Plan {
 /// The rows of the table.
 fn rows(request: &Request, tasks: &[Task]) -> Result<Vec<Row>> {
     if let Some(study) = &request.study {
+        request.available.find(&study.method)?;
         let all = study.tasks(&request.suite);
         for variant in &study.variants {
             let paper = variant.paper.get(&request.suite.name);
@@ -129,11 +131,11 @@ fn rows(request: &Request, tasks: &[Task]) -> Result<Vec<Row>> {
         };
         return Ok(study.variants.iter().map(row).collect());
     }
-    let all: Vec<String> = METHODS.iter().map(|entry| entry.name.to_owned()).collect();
+    let all: Vec<String> = request.available.names().into_iter().map(str::to_owned).collect();
     let names = if request.methods.is_empty() { &all } else { &request.methods };
     let mut rows: Vec<Row> = Vec::new();
     for name in names {
-        let name = method::find(name.trim())?.name.to_owned();
+        let name = request.available.find(name.trim())?.name().to_owned();
         if rows.iter().all(|row| row.name != name) {
             rows.push(Row { method: name.clone(), name, settings: Vec::new(), paper: None });
         }
@@ -146,8 +148,9 @@ fn tasks(request: &Request) -> Result<Vec<Task>> {
     let Request { suite, study, .. } = request;
     let all = study.as_ref().map_or_else(|| suite.tasks.clone(), |study| study.tasks(suite));
     let known = || all.iter().map(Task::plain).collect::<Vec<_>>().join(", ");
-    let unknown =
-        |text: &str| Problem::at("--tasks").found(format!("`{text}`")).wanted(format!("some of {}", known()));
+    let unknown = |text: &str| {
+        Problem::setting("bench.tasks").found(format!("`{text}`")).wanted(format!("some of {}", known()))
+    };
     if let Some(text) = request.tasks.iter().find(|text| !all.iter().any(|task| task.is(text))) {
         return Err(unknown(text).into());
     }
@@ -197,25 +200,25 @@ fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
 
 fn data_hash(
     files: &Located,
-    known: &mut HashMap<PathBuf, u64>,
+    known: &mut HashMap<PathBuf, String>,
     reading: &mut dyn FnMut(&Path),
 ) -> Result<String> {
-    let mut hash = Fnv::new();
+    let mut hash = Hash::new();
     for path in [Some(&files.source), Some(&files.target), files.test.as_ref()] {
         let Some(path) = path else {
-            hash.word(0);
+            hash.text("");
             continue;
         };
         let of_file = match known.get(path) {
-            Some(&of_file) => of_file,
+            Some(of_file) => of_file.clone(),
             None => {
                 reading(path);
                 let of_file = file_hash(path)?;
-                known.insert(path.clone(), of_file);
+                known.insert(path.clone(), of_file.clone());
                 of_file
             }
         };
-        hash.word(of_file);
+        hash.text(&of_file);
     }
     Ok(hash.digits())
 }

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::job::Job;
 use super::run::Prepared;
-use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::train::{Event, Flow};
+use crate::method::Methods;
 
 /// A probe ends after so many iterations…
 const ITERATIONS: usize = 12;
@@ -14,47 +13,37 @@ const ITERATIONS: usize = 12;
 const TIME: Duration = Duration::from_secs(2);
 const AT_LEAST: usize = 4;
 
-/// Seconds that a run will take, by a few iterations of it, or of both its phases if it has two, or by one of its rounds.
-/// Nothing is written.
-pub fn probe(job: &Job) -> Result<f64> {
-    if let Some(rounds) = job.config.method.rounds() {
-        return Ok(times(job)?.into_iter().fold(0.0, f64::max) * rounds as f64);
-    }
-    let mut second = job.clone();
-    match pretrain(&mut second.config) {
-        None => seconds(job),
-        Some(first) => Ok(first * seconds(job)? + (1.0 - first) * seconds(&second)?),
-    }
-}
-
-/// The share of the first phase, if there is one; it is then left out.
-fn pretrain(config: &mut Config) -> Option<f64> {
-    let section = config.method.params.get_mut(&config.method.name)?.as_table_mut()?;
-    let share = section.get_mut("pretrain")?;
-    std::mem::replace(share, 0.0.into()).as_float()
-}
-
-fn seconds(job: &Job) -> Result<f64> {
-    Ok(extrapolated(&mut times(job)?, job.config.train.iterations))
-}
-
-/// Seconds of the first few iterations.
-fn times(job: &Job) -> Result<Vec<f64>> {
-    let training = Prepared::new(job)?.training;
-    let (started, mut times) = (Instant::now(), Vec::new());
-    let mut last = started;
-    let ran = training.run(|event| {
-        if let Event::Iteration { .. } = event {
-            times.push(last.elapsed().as_secs_f64());
-            last = Instant::now();
+/// Seconds that a run will take, by a few iterations of each of its phases, or by one of its rounds. Nothing is written.
+pub fn probe(job: &Job, methods: &Methods) -> Result<f64> {
+    let mut seconds = 0.0;
+    for phase in methods.find(&job.config.method.name)?.phases(&job.config)? {
+        if phase.iterations() == 0 {
+            continue;
         }
-        let enough = times.len() >= ITERATIONS || times.len() >= AT_LEAST && started.elapsed() >= TIME;
-        if enough { Flow::Stop } else { Flow::Continue }
-    });
-    match ran {
-        Ok(_) | Err(Error::NonFinite { .. }) => Ok(times),
-        Err(error) => Err(error),
+        let mut times = times(job, methods, phase.first)?;
+        seconds += match phase.rounds {
+            Some(rounds) => times.into_iter().fold(0.0, f64::max) * rounds as f64,
+            None => extrapolated(&mut times, phase.iterations()),
+        };
     }
+    Ok(seconds)
+}
+
+/// Seconds of a few iterations from the first one of a phase on.
+fn times(job: &Job, methods: &Methods, first: usize) -> Result<Vec<f64>> {
+    let mut training = Prepared::new(job, methods)?.training.skipping_to(first);
+    let (started, mut times) = (Instant::now(), Vec::new());
+    let enough =
+        |times: &[f64]| times.len() >= ITERATIONS || times.len() >= AT_LEAST && started.elapsed() >= TIME;
+    while !enough(&times) {
+        let before = Instant::now();
+        match training.step() {
+            Ok(Some(_)) => times.push(before.elapsed().as_secs_f64()),
+            Ok(None) | Err(Error::NonFinite { .. }) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(times)
 }
 
 /// What so many iterations take. The first does much that is not done again, so it counts once.
@@ -74,22 +63,5 @@ mod tests {
         assert_eq!(extrapolated(&mut [5.0, 1.0, 9.0, 2.0], 11), 25.0);
         assert_eq!(extrapolated(&mut [5.0], 2), 10.0);
         assert_eq!(extrapolated(&mut [], 100), 0.0);
-    }
-
-    #[test]
-    fn methods_of_two_phases_are_known_by_their_settings() {
-        let share = |method: &str| {
-            let mut config = Config::of_method(method).unwrap();
-            let share = pretrain(&mut config);
-            (share, config == Config::of_method(method).unwrap())
-        };
-        assert_eq!(share("shot"), (Some(0.5), false));
-        assert_eq!(share("cloth"), (None, true));
-    }
-
-    #[test]
-    fn methods_of_rounds_are_known_by_their_settings() {
-        let rounds = |method: &str| Config::of_method(method).unwrap().method.rounds();
-        assert_eq!((rounds("spl"), rounds("cloth")), (Some(11), None));
     }
 }

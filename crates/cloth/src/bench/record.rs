@@ -29,6 +29,9 @@ pub struct Record {
     pub task: String,
     /// The method.
     pub method: String,
+    /// The revision of the method; 0 in records from before there were any.
+    #[serde(default)]
+    pub revision: u32,
     /// The seed.
     pub seed: u64,
     /// Tells configurations apart, whatever their seed.
@@ -112,7 +115,7 @@ impl Record {
         serde_json::from_str(&text).map(Some).map_err(|error| {
             Problem::in_file(path)
                 .found(error)
-                .wanted("a record written by `cloth bench`")
+                .wanted("a record of a bench")
                 .help("remove the file: its run is then made again")
                 .into()
         })

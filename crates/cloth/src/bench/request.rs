@@ -5,20 +5,22 @@ use std::path::PathBuf;
 use super::job::Job;
 use super::plan::Row;
 use super::study::Study;
-use super::suite::{Suite, Task};
+use super::suite::Suite;
 use crate::config::{Config, Layers, PRESETS};
 use crate::error::{Problem, Result};
-use crate::method::METHODS;
-use crate::words::quoted;
+use crate::method::Methods;
 
 /// What somebody asks for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Request {
     /// The suite.
     pub suite: Suite,
     /// A study, instead of all methods.
     pub study: Option<Study>,
-    /// Methods; empty: all.
+    /// The methods that there are.
+    pub available: Methods,
+    /// Methods; empty: all that there are.
     pub methods: Vec<String>,
     /// Tasks, such as `A-W`; empty: all.
     pub tasks: Vec<String>,
@@ -26,7 +28,7 @@ pub struct Request {
     pub seeds: u64,
     /// The preset; none: the first.
     pub preset: Option<String>,
-    /// Settings over preset and suite, as `--set` takes them.
+    /// Settings over preset and suite, each `key=value`.
     pub settings: Vec<String>,
     /// The directory of the data.
     pub data: PathBuf,
@@ -38,9 +40,31 @@ pub struct Request {
     pub oracle: bool,
     /// Whether run directories, with their models, stay.
     pub keep: bool,
+    /// What makes the same again, for those who read the results.
+    pub command: Option<String>,
 }
 
 impl Request {
+    /// Every built-in method on every task of a suite, with five seeds: `data` holds the files, `output` gets the results.
+    pub fn new(suite: Suite, data: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
+        Self {
+            suite,
+            study: None,
+            available: Methods::builtin(),
+            methods: Vec::new(),
+            tasks: Vec::new(),
+            seeds: 5,
+            preset: None,
+            settings: Vec::new(),
+            data: data.into(),
+            features: None,
+            output: output.into(),
+            oracle: false,
+            keep: false,
+            command: None,
+        }
+    }
+
     pub(super) fn preset(&self) -> &str {
         self.preset.as_deref().unwrap_or(PRESETS[0].name)
     }
@@ -56,29 +80,29 @@ impl Request {
         let is_run = |name: &str| jobs.iter().any(|job| job.config.method.name == name);
         let all: Vec<&String> = self.suite_settings().chain(&self.settings).collect();
         let in_force = |&(place, setting): &(usize, &String)| {
-            method_of(setting).is_none_or(is_run) && is_last_word(&all, place)
+            self.method_of(setting).is_none_or(is_run) && is_last_word(&all, place)
         };
         self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }
 
-    /// What `--set` says, the last word on each.
+    /// The settings that were asked for, the last word on each.
     pub(super) fn settings_in_force(&self) -> Vec<String> {
         let all: Vec<&String> = self.settings.iter().collect();
         (0..all.len()).filter(|&place| is_last_word(&all, place)).map(|place| all[place].clone()).collect()
     }
 
-    /// What a study varies: preset, suite, `--set`, each over the ones before. `label` is the column of the labels,
+    /// What a study varies: preset, suite, settings, each over the ones before. `label` is the column of the labels,
     /// where it has to be named.
     pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
-        let mut layers = Layers::new(method)?.preset(self.preset())?;
+        let mut layers = self.available.layers(method)?.preset(self.preset())?;
         let place = format!("suite `{}`", self.suite.name);
         // A section of another method is not for this one.
-        let meant = |setting: &&String| method_of(setting).is_none_or(|name| name == method);
+        let meant = |setting: &&String| self.method_of(setting).is_none_or(|name| name == method);
         for setting in self.suite_settings().filter(meant) {
-            layers = layers.set_from(setting, &place)?;
+            layers = layers.set_from(setting, Some(&place))?;
         }
         if !label.is_empty() {
-            layers = layers.set_from(&format!("data.label={}", toml::Value::from(label)), &place)?;
+            layers = layers.set_from(&format!("data.label={}", toml::Value::from(label)), Some(&place))?;
         }
         for setting in self.settings.iter().filter(meant) {
             layers = layers.set(setting)?;
@@ -93,7 +117,7 @@ impl Request {
             let place = format!("study `{}`", study.name);
             let shorter = study.iterations.map(|iterations| format!("train.iterations={iterations}"));
             for setting in row.settings.iter().chain(&shorter) {
-                layers = layers.set_from(setting, &place)?;
+                layers = layers.set_from(setting, Some(&place))?;
             }
         }
         layers.build()
@@ -102,23 +126,25 @@ impl Request {
     /// Refuses settings that would do nothing.
     pub(super) fn check_settings(&self, rows: &[Row]) -> Result<()> {
         for setting in &self.settings {
-            if let Some(name) = method_of(setting).filter(|name| rows.iter().all(|row| row.method != *name)) {
+            if let Some(name) =
+                self.method_of(setting).filter(|name| rows.iter().all(|row| row.method != *name))
+            {
                 let mut methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
                 methods.dedup();
-                return Err(Problem::at("--set")
+                return Err(Problem::at("settings")
                     .found(format!("`{setting}`, but `{name}` is not run"))
                     .wanted(format!("settings of {}", methods.join(", ")))
                     .into());
             }
         }
-        let of_user = self.settings.iter().map(|setting| ("--set".to_owned(), setting));
+        let of_user = self.settings.iter().map(|setting| ("settings".to_owned(), setting));
         let of_suite = self.suite_settings().map(|setting| (format!("suite `{}`", self.suite.name), setting));
         let of_rows =
             rows.iter().flat_map(|row| row.settings.iter().map(|s| (format!("study, \"{}\"", row.name), s)));
         for (place, setting) in of_user.chain(of_suite).chain(of_rows) {
             let wanted = match key(setting) {
-                "seed" => "--seeds K: runs are made with the seeds 0 to K − 1",
-                "method.name" => "--methods NAME,NAME: each row has a method of its own",
+                "seed" => "`bench.seeds`: runs are made with the seeds 0 to K − 1",
+                "method.name" => "`bench.methods`: each row has a method of its own",
                 _ => continue,
             };
             return Err(Problem::at(place).found(format!("`{setting}`")).wanted(wanted).into());
@@ -126,27 +152,10 @@ impl Request {
         Ok(())
     }
 
-    /// The command that makes the same again, wherever the data are.
-    pub(super) fn command(&self) -> String {
-        let suite = self.suite.file.as_ref().unwrap_or(&self.suite.name);
-        let mut words = vec![format!("cloth bench {} --data DIR", quoted(suite))];
-        let study = self.study.as_ref().map(|study| study.file.as_ref().unwrap_or(&study.name));
-        words.extend(study.map(|study| format!("--study {}", quoted(study))));
-        if !self.methods.is_empty() {
-            words.push(format!("--methods {}", self.methods.join(",")));
-        }
-        if !self.tasks.is_empty() {
-            // However they were written: an arrow would be a redirection.
-            let asked = |task: &&Task| self.tasks.iter().any(|text| task.is(text));
-            let tasks: Vec<String> = self.suite.tasks.iter().filter(asked).map(Task::plain).collect();
-            words.push(format!("--tasks {}", quoted(&tasks.join(","))));
-        }
-        words.push(format!("--seeds {}", self.seeds));
-        words.extend(self.preset.as_ref().map(|preset| format!("--preset {preset}")));
-        words.extend(self.settings.iter().map(|setting| format!("--set {}", quoted(setting))));
-        words.extend(self.features.as_ref().map(|features| format!("--features {}", quoted(features))));
-        words.extend(self.oracle.then(|| "--oracle".to_owned()));
-        words.join(" ")
+    /// The method whose section a setting is in.
+    fn method_of<'a>(&self, setting: &'a str) -> Option<&'a str> {
+        let name = setting.trim().strip_prefix("method.")?.split(['.', '=']).next()?.trim();
+        self.available.contains(name).then_some(name)
     }
 }
 
@@ -158,10 +167,4 @@ fn is_last_word(all: &[&String], place: usize) -> bool {
 /// What a setting sets.
 fn key(setting: &str) -> &str {
     setting.split('=').next().unwrap_or_default().trim()
-}
-
-/// The method whose section a setting is in.
-fn method_of(setting: &str) -> Option<&str> {
-    let name = setting.trim().strip_prefix("method.")?.split(['.', '=']).next()?.trim();
-    METHODS.iter().any(|entry| entry.name == name).then_some(name)
 }

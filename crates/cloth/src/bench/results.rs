@@ -204,12 +204,12 @@ impl Results {
         if output.is_dir() && !path.exists() {
             return Err(Problem::in_file(output)
                 .found(format!("no {FILE}"))
-                .wanted("a directory made by `cloth bench`")
+                .wanted("a directory of bench results")
                 .into());
         }
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("read", &path, e))?;
         let results: Self = serde_json::from_str(&text)
-            .map_err(|error| Problem::in_file(&path).found(error).wanted("the results of a `cloth bench`"))?;
+            .map_err(|error| Problem::in_file(&path).found(error).wanted("the results of a bench"))?;
         if results.version > VERSION {
             return Err(Problem::in_file(&path)
                 .found(format!("version {}", results.version))

@@ -6,31 +6,31 @@ use std::time::Instant;
 
 use super::curve::Curve;
 use super::job::Job;
-use super::lock;
 use super::oracle::Watcher;
 use super::record::{Record, Timing, VERSION, metrics};
 use crate::data::{Classes, HeldOut, Layout, ReadOptions, Source, Target};
 use crate::error::{Error, Problem, Result};
 use crate::eval::score;
+use crate::method::Methods;
 use crate::model::Head;
-use crate::train::{CLAIM, Event, Flow, Provenance, RunDir, Training};
+use crate::train::{CLAIM, Claim, Event, Flow, Provenance, RunDir, Training, TrainingOptions};
 
 /// Makes a run, or finds it made. Nothing if `watch` said stop: its checkpoint is then kept, and the same call goes on
 /// from there.
 ///
 /// A loss that is no longer a number is a result too: the record says so.
-pub fn run(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<Record>> {
+pub fn run(job: &Job, methods: &Methods, watch: &mut dyn FnMut(&Event) -> Flow) -> Result<Option<Record>> {
     if let Some(record) = job.record()? {
         return Ok(Some(record));
     }
     let directory = job.directory();
-    let lock = lock::wait(&directory)?;
-    // Whoever held the lock may have finished the run.
+    // A trainer that a killed bench left behind notices and ends, but that may take a moment.
+    let claim = Claim::wait(&directory)?;
+    // Whoever had the directory may have finished the run.
     if let Some(record) = job.record()? {
         return Ok(Some(record));
     }
-    let record = make(job, watch)?;
-    drop(lock);
+    let record = make(job, methods, claim, watch)?;
     if record.is_some() {
         tidy(&directory, job.keep);
     }
@@ -46,15 +46,17 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub(super) fn new(job: &Job) -> Result<Self> {
-        let options = ReadOptions::of(&job.config.data);
-        let source = Source::load(&job.files.source, &options)?;
+    pub(super) fn new(job: &Job, methods: &Methods) -> Result<Self> {
+        let read = ReadOptions::of(&job.config.data);
+        let source = Source::load(&job.files.source, &read)?;
         let (layout, classes) = (source.layout().clone(), source.classes().clone());
         check_classes(&job.files.source, &classes, job.n_classes)?;
-        let target = Target::load(&job.files.target, &options, &layout)?;
+        let target = Target::load(&job.files.target, &read, &layout)?;
         // Rows that cannot be scored are found out now and not after hours of training.
-        HeldOut::open(job.files.scored(), &options, &layout, &classes)?;
-        let training = Training::prepare(job.config.clone(), source, target)?;
+        HeldOut::open(job.files.scored(), &read, &layout, &classes)?;
+        let options = TrainingOptions::default().methods(methods.clone());
+        let training = Training::with_options(job.config.clone(), source, target, &options)?;
+        let options = read;
         Ok(Self { training, options, layout, classes })
     }
 }
@@ -71,10 +73,15 @@ pub(super) fn check_classes(path: &Path, found: &Classes, wanted: Option<usize>)
     }
 }
 
-fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<Record>> {
-    let Prepared { training, options, layout, classes } = Prepared::new(job)?;
+fn make(
+    job: &Job,
+    methods: &Methods,
+    claim: Claim,
+    watch: &mut dyn FnMut(&Event) -> Flow,
+) -> Result<Option<Record>> {
+    let Prepared { training, options, layout, classes } = Prepared::new(job, methods)?;
     let parameters = training.parameters();
-    let run = run_directory(job)?;
+    let run = run_directory(job, &training, methods, claim)?;
     let training = training.in_directory(run.clone())?.briefly();
     let done = training.done();
     let mut oracle = match job.oracle {
@@ -104,6 +111,7 @@ fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<R
         row: job.row.clone(),
         task: job.task.clone(),
         method: job.config.method.name.clone(),
+        revision: job.revision,
         seed: job.seed,
         config_hash: job.config_hash.clone(),
         data_hash: job.data_hash.clone(),
@@ -131,7 +139,7 @@ fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<R
         Err(error) => return Err(error),
     };
     let rows = HeldOut::open(job.files.scored(), &options, &layout, &classes)?;
-    let score = score(&outcome.model, rows, Head::C, |_| {})?;
+    let score = score(&outcome.model, rows, Head::C)?;
     record.metrics = metrics(&score);
     record.selected_iteration = outcome.selected_iteration;
     record.source_accuracy = outcome.source_accuracy;
@@ -144,23 +152,19 @@ fn make(job: &Job, watch: &mut dyn FnMut(&Event<'_>) -> Flow) -> Result<Option<R
 }
 
 /// The run's directory: one that an interrupted run left, or a new one.
-fn run_directory(job: &Job) -> Result<RunDir> {
+fn run_directory(job: &Job, training: &Training, methods: &Methods, claim: Claim) -> Result<RunDir> {
     let path = job.directory();
-    if path.join("config.toml").exists() {
-        return Ok(RunDir::open(path)?.0);
+    if RunDir::is_at(&path) {
+        return Ok(RunDir::open(path, methods)?.0.holding(claim));
     }
-    let provenance = Provenance {
-        source: job.files.source.clone(),
-        target: job.files.target.clone(),
-        cloth: env!("CARGO_PKG_VERSION").to_owned(),
-    };
-    RunDir::create(path, &job.config, &provenance)
+    let provenance = Provenance::new(&job.files.source, &job.files.target);
+    RunDir::create_with(Some(claim), path, training.config(), &provenance)
 }
 
 /// Leaves the model if it is wanted, and nothing else that takes space. What cannot be removed does no harm.
 fn tidy(directory: &Path, keep: bool) {
     if keep {
-        for file in ["checkpoint.safetensors", "oracle.json", lock::FILE, CLAIM] {
+        for file in ["checkpoint.safetensors", "oracle.json", CLAIM] {
             let _ = fs::remove_file(directory.join(file));
         }
     } else {
@@ -180,7 +184,7 @@ impl Clock {
         Self { started: Instant::now(), last: Instant::now(), times: Vec::new() }
     }
 
-    fn see(&mut self, event: &Event<'_>) {
+    fn see(&mut self, event: &Event) {
         if let Event::Iteration { .. } = event {
             let now = Instant::now();
             self.times.push(now.duration_since(self.last).as_secs_f64());

@@ -30,7 +30,7 @@ pub enum Update {
 
 impl Update {
     /// What is worth telling of a training loop's event.
-    pub fn of(event: &Event<'_>) -> Option<Self> {
+    pub fn of(event: &Event) -> Option<Self> {
         match event {
             Event::Iteration { iteration, iterations, .. } => {
                 Some(Self::Iteration { iteration: *iteration, iterations: *iterations })

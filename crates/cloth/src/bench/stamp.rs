@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::request::Request;
 use super::study::Shows;
-use crate::config::{Config, Select};
+use crate::config::Select;
 use crate::error::Result;
 
 /// Under which conditions results were made. Every table carries it.
@@ -22,9 +22,9 @@ pub struct Stamp {
     /// What a reader of the study's table has to know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_note: Option<String>,
-    /// Whether CLOTH has its structure loss in some runs, which the paper does not have.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub structure: bool,
+    /// What methods of these runs have beyond their papers, or could have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub additions: Vec<StampedAddition>,
     /// What the study's table shows.
     pub shows: Shows,
     /// Where the paper has it.
@@ -69,7 +69,7 @@ impl Stamp {
             study: study.map(|study| study.name.clone()),
             study_title: study.map(|study| study.title.clone()),
             study_note: study.and_then(|study| study.note.clone()),
-            structure: jobs.iter().any(|job| has_structure(&job.config)),
+            additions: additions(request, jobs)?,
             shows: study.map(|study| study.shows).unwrap_or_default(),
             paper_table: match study {
                 Some(study) => Some(study.table.clone()).filter(|table| !table.is_empty()),
@@ -87,13 +87,38 @@ impl Stamp {
                 false => "for scoring only".to_owned(),
                 true => "for scoring, and to choose in the column ORACLE".to_owned(),
             },
-            command: request.command(),
+            command: request.command.clone().unwrap_or_default(),
             cloth: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
 }
 
-fn has_structure(config: &Config) -> bool {
-    let section = config.method.params.get(&config.method.name);
-    section.and_then(|section| section.get("structure")?.as_float()).is_some_and(|weight| weight > 0.0)
+/// Something that a method has beyond its paper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StampedAddition {
+    /// What it is.
+    pub name: String,
+    /// What a reader of a table has to know.
+    pub note: String,
+    /// The setting that leaves it out.
+    pub without: String,
+    /// Whether some runs have it.
+    pub active: bool,
+}
+
+fn additions(request: &Request, jobs: &[Job]) -> Result<Vec<StampedAddition>> {
+    let mut found = Vec::new();
+    for recipe in request.available.iter() {
+        let runs: Vec<&Job> = jobs.iter().filter(|job| job.config.method.name == recipe.name()).collect();
+        if runs.is_empty() {
+            continue;
+        }
+        found.extend(recipe.additions().into_iter().map(|addition| StampedAddition {
+            active: runs.iter().any(|job| addition.is_active(&job.config.method.section())),
+            without: addition.without(recipe.name()),
+            name: addition.name.into_owned(),
+            note: addition.note.into_owned(),
+        }));
+    }
+    Ok(found)
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::suite::{PaperCells, Suite, Task, check_name, own_file, simple};
 use crate::config::from_toml;
 use crate::error::{Problem, Result};
-use crate::method;
 
 /// The studies that come with the program, as name and TOML.
 pub const STUDIES: &[(&str, &str)] = &[
@@ -28,7 +27,7 @@ pub const STUDIES: &[(&str, &str)] = &[
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
-    /// What `--study` takes, and part of file names.
+    /// Its name, also part of file names.
     pub name: String,
     /// What it asks.
     pub title: String,
@@ -99,7 +98,6 @@ impl Study {
     pub fn parse(toml: &str, place: &str) -> Result<Self> {
         let study: Self = from_toml(toml, place, "a study: name, title, method and variants")?;
         check_name("name", &study.name, place)?;
-        method::find(&study.method)?;
         if study.variants.is_empty() {
             return Err(Problem::at(format!("{place}, `variants`"))
                 .found("none")
@@ -132,7 +130,6 @@ impl Study {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Layers;
 
     fn all() -> impl Iterator<Item = Study> {
         STUDIES.iter().map(|(name, _)| Study::find(name).unwrap())
@@ -142,7 +139,7 @@ mod tests {
     fn every_study_s_settings_are_valid_and_its_tasks_exist() {
         for study in all() {
             for variant in &study.variants {
-                let mut layers = Layers::new(&study.method).unwrap();
+                let mut layers = crate::Methods::builtin().layers(&study.method).unwrap();
                 for setting in &variant.set {
                     layers = layers.set(setting).unwrap();
                 }

@@ -1,89 +1,174 @@
-//! Values that parse but cannot be meant.
+//! Checks of single values: what parses but cannot be meant.
+//!
+//! A check is a function of the setting's key and its value. [`parameters!`](crate::parameters) applies them to a
+//! method's section, and the sections that all methods share are checked by the same.
+
+use std::fmt::Display;
 
 use super::Config;
 use crate::error::{Problem, Result};
 
 /// A layer wider than this is a typing error.
-const WIDEST: usize = 65_536;
+const WIDEST: f64 = 65_536.0;
+/// The largest label smoothing that leaves the labelled class ahead.
+const SMOOTHEST: f64 = 0.9;
 
-/// Refuses the first impossible value, by its key.
-pub(super) fn check(config: &Config) -> Result<()> {
-    let train = &config.train;
-    let generator = &config.generator;
-    at_least_one("train.iterations", train.iterations)?;
-    at_least_one("train.evaluate_every", train.evaluate_every)?;
-    within("data.image_size", config.data.image_size as f64, 1.0, 4096.0)?;
-    within("data.augment", config.data.augment, 0.0, 2.0)?;
-    for (i, &width) in generator.hidden.iter().enumerate() {
-        layer_width(&format!("generator.hidden[{i}]"), width)?;
-    }
-    for (i, &filters) in generator.filters.iter().enumerate() {
-        layer_width(&format!("generator.filters[{i}]"), filters)?;
-    }
-    if !matches!(config.data.image_channels, 1 | 3) {
-        return Err(impossible("data.image_channels", config.data.image_channels, "1 (gray) or 3 (colour)"));
-    }
-    within("generator.dropout", generator.dropout, 0.0, 0.95)?;
-    within("generator.input_dropout", generator.input_dropout, 0.0, 0.95)?;
-    within("train.learning_rate", train.learning_rate, f64::MIN_POSITIVE, 10.0)?;
-    within("train.beta1", train.beta1, 0.0, 0.999_999)?;
-    within("train.beta2", train.beta2, 0.0, 0.999_999)?;
-    within("train.average", train.average, 0.0, 0.999_999)?;
-    within("train.validation", train.validation, 0.0, 0.9)?;
-    within("train.checkpoint_seconds", train.checkpoint_seconds, 0.0, f64::MAX)
+/// A number of any type that settings have.
+pub trait Number: Copy + Display {
+    /// The number, for comparisons.
+    fn as_f64(self) -> f64;
 }
 
-/// Refuses a value outside `low..=high`, or one that is no number.
-pub(crate) fn within(key: &str, value: f64, low: f64, high: f64) -> Result<()> {
-    if (low..=high).contains(&value) {
-        return Ok(());
+impl Number for f64 {
+    fn as_f64(self) -> f64 {
+        self
     }
-    let range = match (low, high) {
-        (l, h) if l == f64::MIN_POSITIVE => format!("above 0 and at most {h}"),
-        (l, h) if h == f64::MAX => format!("at least {l}"),
-        (l, h) => format!("from {l} to {h}"),
-    };
-    Err(impossible(key, value, &range))
 }
 
-/// Refuses a layer of no units, and one that no memory holds.
-pub(crate) fn layer_width(key: &str, width: usize) -> Result<()> {
-    within(key, width as f64, 1.0, WIDEST as f64)
+impl Number for u32 {
+    fn as_f64(self) -> f64 {
+        f64::from(self)
+    }
 }
 
-/// Refuses zero.
-pub(crate) fn at_least_one(key: &str, value: usize) -> Result<()> {
-    if value >= 1 { Ok(()) } else { Err(impossible(key, value, "at least 1")) }
+impl Number for usize {
+    fn as_f64(self) -> f64 {
+        self as f64
+    }
 }
 
-fn impossible(key: &str, value: impl std::fmt::Display, wanted: &str) -> crate::Error {
-    Problem::at(format!("configuration, `{key}`")).found(value).wanted(wanted).into()
+/// Applies a check to the value of a setting.
+pub fn apply<T: ?Sized>(check: impl Fn(&str, &T) -> Result<()>, key: &str, value: &T) -> Result<()> {
+    check(key, value)
+}
+
+/// From `low` to `high`, and a number.
+pub fn within<N: Number>(low: f64, high: f64) -> impl Fn(&str, &N) -> Result<()> {
+    move |key, value| {
+        if (low..=high).contains(&value.as_f64()) {
+            return Ok(());
+        }
+        let range = match (low, high) {
+            (low, high) if low == f64::MIN_POSITIVE => format!("above 0 and at most {high}"),
+            (low, high) if high == f64::MAX => format!("at least {low}"),
+            (low, high) => format!("from {low} to {high}"),
+        };
+        Err(impossible(key, value, &range))
+    }
+}
+
+/// At least `low`.
+pub fn at_least<N: Number>(low: f64) -> impl Fn(&str, &N) -> Result<()> {
+    within(low, f64::MAX)
+}
+
+/// Above zero, and at most `high`.
+pub fn above_zero<N: Number>(high: f64) -> impl Fn(&str, &N) -> Result<()> {
+    within(f64::MIN_POSITIVE, high)
+}
+
+/// A share: from 0 to 1.
+pub fn share<N: Number>() -> impl Fn(&str, &N) -> Result<()> {
+    within(0.0, 1.0)
+}
+
+/// A label smoothing: from 0 to 0.9.
+pub fn smoothing() -> impl Fn(&str, &f64) -> Result<()> {
+    within(0.0, SMOOTHEST)
+}
+
+/// The width of a layer: at least one unit, and no more than memory holds.
+pub fn width() -> impl Fn(&str, &usize) -> Result<()> {
+    within(1.0, WIDEST)
+}
+
+/// Each value of a list by the same check, under the key `name[i]`.
+pub fn each<T>(check: impl Fn(&str, &T) -> Result<()>) -> impl Fn(&str, &Vec<T>) -> Result<()> {
+    move |key, values| {
+        values.iter().enumerate().try_for_each(|(i, value)| check(&format!("{key}[{i}]"), value))
+    }
+}
+
+/// Widths of layers; none are widths, too.
+pub fn widths() -> impl Fn(&str, &Vec<usize>) -> Result<()> {
+    each(width())
+}
+
+/// Shares that add up to 1, or none.
+pub fn proportions() -> impl Fn(&str, &Vec<f64>) -> Result<()> {
+    move |key, values| {
+        each(within(1e-6, 1.0))(key, values)?;
+        match values.is_empty() {
+            true => Ok(()),
+            false => within(0.999, 1.001)(&format!("{key} (its sum)"), &values.iter().sum::<f64>()),
+        }
+    }
+}
+
+fn impossible(key: &str, value: impl Display, wanted: &str) -> crate::Error {
+    Problem::setting(key).found(value).wanted(wanted).into()
+}
+
+/// Refuses the first impossible value of the sections that all methods share, by its key.
+pub(super) fn shared_sections(config: &Config) -> Result<()> {
+    let Config { data, generator, train, .. } = config;
+    at_least(1.0)("train.iterations", &train.iterations)?;
+    at_least(1.0)("train.evaluate_every", &train.evaluate_every)?;
+    within(1.0, 4096.0)("data.image_size", &data.image_size)?;
+    within(0.0, 2.0)("data.augment", &data.augment)?;
+    widths()("generator.hidden", &generator.hidden)?;
+    widths()("generator.filters", &generator.filters.to_vec())?;
+    if !matches!(data.image_channels, 1 | 3) {
+        return Err(impossible("data.image_channels", data.image_channels, "1 (gray) or 3 (colour)"));
+    }
+    within(0.0, 0.95)("generator.dropout", &generator.dropout)?;
+    within(0.0, 0.95)("generator.input_dropout", &generator.input_dropout)?;
+    above_zero(10.0)("train.learning_rate", &train.learning_rate)?;
+    within(0.0, 0.999_999)("train.beta1", &train.beta1)?;
+    within(0.0, 0.999_999)("train.beta2", &train.beta2)?;
+    within(0.0, 0.999_999)("train.average", &train.average)?;
+    within(0.0, 0.9)("train.validation", &train.validation)?;
+    at_least(0.0)("train.checkpoint_seconds", &train.checkpoint_seconds)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Layers;
+    use super::*;
+    use crate::config::tests::layers;
 
     #[test]
     fn impossible_values_are_named_with_their_range() {
         for (setting, message) in [
-            ("train.iterations=0", "configuration, `train.iterations`: found 0, wanted at least 1"),
-            ("generator.dropout=1.5", "configuration, `generator.dropout`: found 1.5, wanted from 0 to 0.95"),
+            ("train.iterations=0", "setting `train.iterations`: found 0, wanted at least 1"),
+            ("generator.dropout=1.5", "setting `generator.dropout`: found 1.5, wanted from 0 to 0.95"),
+            ("generator.hidden=[8,0]", "setting `generator.hidden[1]`: found 0, wanted from 1 to 65536"),
             (
                 "train.learning_rate=0",
-                "configuration, `train.learning_rate`: found 0, wanted above 0 and at most 10",
+                "setting `train.learning_rate`: found 0, wanted above 0 and at most 10",
             ),
             (
                 "train.learning_rate=nan",
-                "configuration, `train.learning_rate`: found NaN, wanted above 0 and at most 10",
+                "setting `train.learning_rate`: found NaN, wanted above 0 and at most 10",
             ),
             (
                 "data.image_channels=2",
-                "configuration, `data.image_channels`: found 2, wanted 1 (gray) or 3 (colour)",
+                "setting `data.image_channels`: found 2, wanted 1 (gray) or 3 (colour)",
             ),
         ] {
-            let error = Layers::new("cloth").unwrap().set(setting).unwrap().build().unwrap_err();
+            let error = layers().set(setting).unwrap().build().unwrap_err();
             assert_eq!(error.to_string(), message);
         }
+    }
+
+    #[test]
+    fn proportions_add_up_or_are_left_out() {
+        let checked = |values: &[f64]| proportions()("prior", &values.to_vec()).map_err(|e| e.to_string());
+        assert_eq!(checked(&[]), Ok(()));
+        assert_eq!(checked(&[0.25, 0.75]), Ok(()));
+        assert_eq!(
+            checked(&[0.5, 0.2]).unwrap_err(),
+            "setting `prior (its sum)`: found 0.7, wanted from 0.999 to 1.001"
+        );
+        assert!(checked(&[0.0, 1.0]).unwrap_err().starts_with("setting `prior[0]`"));
     }
 }

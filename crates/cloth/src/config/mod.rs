@@ -1,23 +1,36 @@
-//! The configuration: everything that a run depends on, with its default. A default may be left to the data, as `auto`,
-//! 0 or an empty list; what comes of it is decided where it is used, and `cloth inspect` shows it.
+//! The configuration: everything that a run depends on besides the data, with its default.
 //!
-//! A configuration is built in layers: the defaults here, then a preset, then a file, then single `key=value`
-//! settings. An unknown key or an impossible value is refused with the nearest name or the range.
+//! A default may be left to the data, as `auto`, 0 or an empty list. Training resolves it, and the configuration that
+//! a run keeps has the value that was used.
+//!
+//! A configuration is built in [`Layers`]: the defaults, then a preset, then a file, then single `key=value` settings.
+//! An unknown key or an impossible value is refused with the nearest name or the range. Of methods it knows the
+//! [`MethodSection`] that it is given, and none by name.
 
-mod check;
-pub(crate) use check::{at_least_one, layer_width, within};
+pub mod check;
 mod layers;
+mod method;
+mod parameters;
 mod preset;
 
 pub use layers::Layers;
-pub(crate) use layers::{from_toml, in_words};
+#[cfg(feature = "bench")]
+pub(crate) use layers::from_toml;
+pub(crate) use layers::in_words;
+pub use method::{MethodConfig, MethodSection};
+pub use parameters::{ParameterInfo, ParameterSet, Parameters};
 pub use preset::{PRESETS, Preset};
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::data::batch::Batches;
+pub use crate::data::{Centre, DataConfig, Normalise};
+pub use crate::nets::{Activation, GeneratorConfig, NetworkKind};
+
 /// Everything a run depends on besides the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Config {
     /// All randomness follows from this number.
     pub seed: u64,
@@ -31,103 +44,10 @@ pub struct Config {
     pub method: MethodConfig,
 }
 
-/// `[data]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct DataConfig {
-    /// Column or array that holds the labels; empty: found by its usual names.
-    pub label: String,
-    /// Images are resized to this many pixels a side.
-    pub image_size: usize,
-    /// 1: images are made gray; 3: they keep their colours.
-    pub image_channels: usize,
-    /// How rows are normalised before they reach G.
-    pub normalise: Normalise,
-    /// Whether the target is centred by its own mean (needs no label) or by the source's.
-    pub centre: Centre,
-    /// How much images of a batch are moved, turned and scaled at random: 0 not at all, 1 much.
-    pub augment: f64,
-}
-
-/// `data.normalise`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Normalise {
-    /// Decided from the values, without labels; see [`crate::data::normalise`].
-    Auto,
-    /// Rows centred, then scaled to one length.
-    Direction,
-    /// Each feature centred and divided by its standard deviation.
-    Standard,
-    /// All values centred and divided by one standard deviation: pixels.
-    Global,
-    /// Each row centred and divided by its own standard deviation: photographs in any light.
-    Image,
-    /// `log(1 + x)`, then as `direction`: counts.
-    Counts,
-    /// Values as they are.
-    None,
-}
-
-/// `data.centre`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Centre {
-    /// As the method says: each domain by its own mean for methods that adapt.
-    Auto,
-    /// Each domain by its own statistics.
-    Domain,
-    /// Both by the source's statistics.
-    Source,
-}
-
-/// `[generator]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GeneratorConfig {
-    /// The kind of network; `auto` is `lenet` for images and `mlp` for everything else.
-    pub kind: Kind,
-    /// Widths of the dense layers; empty: chosen for the kind of network.
-    pub hidden: Vec<usize>,
-    /// Filters of LeNet's two convolutions.
-    pub filters: [usize; 2],
-    /// Nonlinearity of all dense layers but the last.
-    pub activation: Activation,
-    /// Nonlinearity of the last dense layer.
-    pub last_activation: Activation,
-    /// Dropout rate between dense layers and before each head.
-    pub dropout: f64,
-    /// Dropout rate on the input.
-    pub input_dropout: f64,
-}
-
-/// `generator.kind`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// `lenet` for images, `mlp` for everything else.
-    Auto,
-    /// Dense layers.
-    Mlp,
-    /// Convolutions first.
-    Lenet,
-}
-
-/// A hidden unit's nonlinearity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Activation {
-    /// max(x, 0)
-    Relu,
-    /// tanh x, which keeps latent values, and so their moments, bounded
-    Tanh,
-    /// x / ‖x‖, row by row: only a row's direction counts
-    Unit,
-}
-
 /// `[train]`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct TrainConfig {
     /// How many updates are made.
     pub iterations: usize,
@@ -167,16 +87,6 @@ pub enum Schedule {
     Cosine,
 }
 
-/// `train.batches`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Batches {
-    /// Rows at random.
-    Uniform,
-    /// The same number of rows of each class.
-    Balanced,
-}
-
 /// `train.select`. No rule sees a target label: there is none to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -185,52 +95,6 @@ pub enum Select {
     Last,
     /// The iteration with the best accuracy on the source's validation rows (the paper).
     SourceVal,
-}
-
-/// `[method]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MethodConfig {
-    /// Which method trains.
-    pub name: String,
-    /// Its own section, `[method.<name>]`, as the method's file defines it.
-    #[serde(flatten)]
-    pub params: toml::Table,
-}
-
-impl MethodConfig {
-    /// How many iterations do all the work, for a method that goes over all rows in rounds and uses neither `[generator]`
-    /// nor batches. The first iteration is one of them.
-    pub fn rounds(&self) -> Option<usize> {
-        let rounds = self.params.get(&self.name)?.get("rounds")?.as_integer()?;
-        usize::try_from(rounds).ok()
-    }
-}
-
-impl Default for DataConfig {
-    fn default() -> Self {
-        Self {
-            label: String::new(),
-            image_size: 32,
-            image_channels: 1,
-            normalise: Normalise::Auto,
-            centre: Centre::Auto,
-            augment: 0.0,
-        }
-    }
-}
-
-impl Default for GeneratorConfig {
-    fn default() -> Self {
-        Self {
-            kind: Kind::Auto,
-            hidden: Vec::new(),
-            filters: [64, 128],
-            activation: Activation::Relu,
-            last_activation: Activation::Relu,
-            dropout: 0.5,
-            input_dropout: 0.0,
-        }
-    }
 }
 
 impl Default for TrainConfig {
@@ -254,16 +118,6 @@ impl Default for TrainConfig {
 }
 
 impl Config {
-    /// The default configuration of a method.
-    ///
-    /// ```
-    /// let config = cloth::Config::of_method("cloth").unwrap();
-    /// assert_eq!(config.method.name, "cloth");
-    /// ```
-    pub fn of_method(name: &str) -> crate::Result<Self> {
-        Layers::new(name)?.build()
-    }
-
     /// The configuration as TOML, with every default written out.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a configuration is always valid TOML")
@@ -274,5 +128,39 @@ impl Config {
         let mut relevant = self.clone();
         relevant.train.checkpoint_seconds = 0.0;
         relevant.to_toml()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    crate::parameters! {
+        /// `[method.toy]`
+        pub(crate) struct Toy {
+            /// Weight of the added loss.
+            weight: f64 = 1.0, at_least(0.0);
+            /// Whether the weight
+            /// grows.
+            ramp: bool = false;
+        }
+    }
+
+    /// The layers of a method that exists nowhere else.
+    pub(crate) fn layers() -> Layers {
+        let section = MethodSection::new("toy", ParameterSet::of::<Toy>())
+            .shared_defaults("generator.last_activation = 'tanh'")
+            .preset("paper", "ramp = true");
+        Layers::new(section).unwrap()
+    }
+
+    #[test]
+    fn a_declaration_gives_defaults_meanings_and_checks() {
+        let toy = ParameterSet::of::<Toy>();
+        assert_eq!(toy.defaults().to_string(), "weight = 1.0\nramp = false\n");
+        let meanings: Vec<&str> = toy.about().iter().map(|about| about.meaning.as_str()).collect();
+        assert_eq!(meanings, ["Weight of the added loss.", "Whether the weight grows."]);
+        let error = layers().set("method.toy.weight=-1").unwrap().build().unwrap_err();
+        assert_eq!(error.to_string(), "setting `method.toy.weight`: found -1, wanted at least 0");
     }
 }

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn nothing_moves_at_strength_zero() {
-        let warp = Warp::draw(0.0, &mut stream(0, Purpose::BatchesOfG, 1));
+        let warp = Warp::draw(0.0, &mut stream(0, Purpose::BATCHES_OF_G, 1));
         assert_eq!(warp, STILL);
         assert_eq!(warped(warp), ramps());
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn draws_are_within_bounds_and_differ() {
-        let mut rng = stream(3, Purpose::BatchesOfG, 1);
+        let mut rng = stream(3, Purpose::BATCHES_OF_G, 1);
         let drawn: Vec<Warp> = (0..200).map(|_| Warp::draw(1.0, &mut rng)).collect();
         assert!(
             drawn.iter().all(|warp| warp.across[2].abs() <= 2.0 * SHIFT && warp.across[0] <= SCALE.exp())
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn rows_that_are_no_images_stay() {
         let mut to = [0.0; 3];
-        Warp::draw(1.0, &mut stream(0, Purpose::BatchesOfG, 1)).apply(
+        Warp::draw(1.0, &mut stream(0, Purpose::BATCHES_OF_G, 1)).apply(
             &[1.0, 2.0, 3.0],
             &mut to,
             Shape::Flat(3),

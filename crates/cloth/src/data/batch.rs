@@ -4,18 +4,28 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand::seq::{SliceRandom, index};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use super::augment::Warp;
 use super::split::{Split, by_class};
 use super::{Features, Shape, Source, Target};
-use crate::config::Batches;
+use crate::buffers;
 use crate::error::{Problem, Result};
-use crate::kernel::memory;
 use crate::rng::{Purpose, stream};
 use crate::threads::share;
 
 /// Rows of a batch that one thread copies at a time.
 const ROWS: usize = 32;
+
+/// `train.batches`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Batches {
+    /// Rows at random.
+    Uniform,
+    /// The same number of rows of each class.
+    Balanced,
+}
 
 /// What training sees: normalised source rows with labels, normalised target rows without.
 pub struct TrainingSet {
@@ -43,7 +53,23 @@ pub struct Batch {
 }
 
 impl TrainingSet {
-    /// `batch_size` 0 means 128, or as many rows as the smaller domain has.
+    /// Rows of each domain in a batch: what was asked for, or for 0 128 or as many as the smaller domain has. Refuses
+    /// more than there are.
+    pub fn batch_size_for(asked: usize, split: &Split, target_rows: usize) -> Result<usize> {
+        let most = split.train.len().min(target_rows);
+        let batch_size = if asked == 0 { most.min(128) } else { asked };
+        if batch_size <= most {
+            return Ok(batch_size);
+        }
+        let of = if split.train.len() <= target_rows { "source rows to train on" } else { "target rows" };
+        Err(Problem::setting("train.batch_size")
+            .found(batch_size)
+            .wanted(format!("at most {most}: there are only {most} {of}"))
+            .help(format!("use `train.batch_size={most}` or less, or leave it out"))
+            .into())
+    }
+
+    /// With batches of the size that [`batch_size_for`](Self::batch_size_for) gives.
     pub fn new(
         source: Source,
         target: Target,
@@ -52,20 +78,7 @@ impl TrainingSet {
         batches: Batches,
         seed: u64,
     ) -> Result<Self> {
-        let most = split.train.len().min(target.features().rows());
-        let batch_size = if batch_size == 0 { most.min(128) } else { batch_size };
-        if batch_size > most {
-            let (rows, of) = if split.train.len() <= target.features().rows() {
-                (split.train.len(), "source rows to train on")
-            } else {
-                (target.features().rows(), "target rows")
-            };
-            return Err(Problem::at("configuration, `train.batch_size`")
-                .found(batch_size)
-                .wanted(format!("at most {rows}: there are only {rows} {of}"))
-                .help(format!("use --set train.batch_size={rows} or less, or leave it out"))
-                .into());
-        }
+        let batch_size = Self::batch_size_for(batch_size, &split, target.features().rows())?;
         let train_by_class = by_class(source.labels(), split.train.iter().copied(), source.classes().len());
         Ok(Self { source, target, split, train_by_class, batch_size, batches, augment: 0.0, seed })
     }
@@ -102,7 +115,7 @@ impl TrainingSet {
     pub fn batch(&self, purpose: Purpose, iteration: usize, device: &Device) -> Batch {
         let (source_rows, target_rows, mut rng) = self.draw(purpose, iteration);
         let width = self.target().shape().len();
-        let mut values = memory::take(2 * self.batch_size * width);
+        let mut values = buffers::take(2 * self.batch_size * width);
         let (to_source, to_target) = values.split_at_mut(self.batch_size * width);
         let parts =
             [(to_source, &source_rows, self.source.features()), (to_target, &target_rows, self.target())];
@@ -189,7 +202,7 @@ mod tests {
     }
 
     fn batch(batches: Batches, iteration: usize) -> Batch {
-        set(batches, 30).unwrap().batch(Purpose::BatchesOfG, iteration, &crate::device::compute())
+        set(batches, 30).unwrap().batch(Purpose::BATCHES_OF_G, iteration, &crate::device::cpu())
     }
 
     #[test]
@@ -197,7 +210,7 @@ mod tests {
         for batches in [Batches::Uniform, Batches::Balanced] {
             let set = set(batches, 30).unwrap();
             for iteration in 0..50 {
-                let b = set.batch(Purpose::BatchesOfG, iteration, &crate::device::compute());
+                let b = set.batch(Purpose::BATCHES_OF_G, iteration, &crate::device::cpu());
                 let x: Vec<f32> = b.x.into_data().try_into_vec().unwrap();
                 assert!(x[..30].iter().all(|&v| v < 90.0 && !set.split().validation.contains(&(v as u32))));
                 assert!(x[30..].iter().zip(&b.target_rows).all(|(&v, &row)| v == 1000.0 + row as f32));
@@ -232,7 +245,7 @@ mod tests {
         let target = Target::new(images(40)).unwrap();
         let set = TrainingSet::new(source, target, split, 40, Batches::Uniform, 5).unwrap();
         let rows = |set: &TrainingSet| -> Vec<f32> {
-            let batch = set.batch(Purpose::BatchesOfG, 1, &crate::device::compute());
+            let batch = set.batch(Purpose::BATCHES_OF_G, 1, &crate::device::cpu());
             batch.x.into_data().try_into_vec().unwrap()
         };
         assert!(rows(&set).chunks(16).all(|row| row == images(1).values()));
@@ -251,7 +264,7 @@ mod tests {
         let error = set(Batches::Uniform, 64).err().unwrap();
         assert_eq!(
             error.to_string(),
-            "configuration, `train.batch_size`: found 64, wanted at most 50: there are only 50 target rows"
+            "setting `train.batch_size`: found 64, wanted at most 50: there are only 50 target rows"
         );
     }
 

@@ -151,7 +151,7 @@ impl Features {
     /// Makes room for exactly `rows` more, or says that the memory is not there.
     ///
     /// The number often comes from a file's header, so it may be anything.
-    pub(super) fn reserve(&mut self, rows: usize) -> Result<()> {
+    pub fn reserve(&mut self, rows: usize) -> Result<()> {
         let more = rows.checked_mul(self.shape.len());
         match more.map(|more| self.values.try_reserve_exact(more)) {
             Some(Ok(())) => Ok(()),
@@ -163,7 +163,7 @@ impl Features {
     }
 
     /// Gives back memory that `append` took in advance.
-    pub(super) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.values.shrink_to_fit();
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::format::{Labels, Schema};
-use super::labels::Lookup;
-use super::load::Stream;
-use super::{Classes, Features, Layout, ReadOptions};
+use super::format::LabelPolicy;
+use super::raw_labels::Lookup;
+use super::stream::Stream;
+use super::{Classes, Features, Layout, ReadOptions, Schema};
 use crate::error::{Problem, Result};
 
 /// A stream of labelled rows that training never sees: an iterator over chunks of rows and their classes.
@@ -26,7 +26,7 @@ impl HeldOut {
         classes: &Classes,
     ) -> Result<Self> {
         let path = path.as_ref();
-        let reader = like.open(path, options, Labels::Required)?;
+        let reader = like.open(path, options, LabelPolicy::Required)?;
         Ok(Self { stream: Stream::new(path, reader), lookup: Lookup::new(classes.clone()), names: None })
     }
 

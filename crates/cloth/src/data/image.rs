@@ -3,14 +3,11 @@
 //! Pixel values keep their scale: 8-bit images are 0 to 255 wherever they come from, and normalising is the business
 //! of `normalise`.
 
-use serde::{Deserialize, Serialize};
-
 use crate::data::{Features, Shape};
 use crate::error::{Problem, Result};
 
 /// The square image that every image is brought to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageFit {
     /// Height and width in pixels.
     pub size: usize,
@@ -37,14 +34,14 @@ impl ImageFit {
 /// interpolation that averages over the covered area when it shrinks.
 ///
 /// ```
-/// use cloth::data::{Features, ImageFit, Shape, fit};
+/// use cloth::data::{Features, ImageFit, Shape, fit_image};
 /// let mnist = Features::new(vec![128.0; 28 * 28], Shape::Image { channels: 1, height: 28, width: 28 })?;
-/// let fitted = fit(&mnist, ImageFit::default().shape())?;
+/// let fitted = fit_image(&mnist, ImageFit::default().shape())?;
 /// assert_eq!(fitted.shape().to_string(), "32×32 gray image");
 /// assert!(fitted.values().iter().all(|&value| (value - 128.0).abs() < 1e-3));
 /// # Ok::<(), cloth::Error>(())
 /// ```
-pub fn fit(features: &Features, to: Shape) -> Result<Features> {
+pub fn fit_image(features: &Features, to: Shape) -> Result<Features> {
     if features.shape() == to {
         return Ok(features.clone());
     }
@@ -56,10 +53,7 @@ pub fn fit(features: &Features, to: Shape) -> Result<Features> {
     Features::new(values, to)
 }
 
-/// What is said to be left out where colours are made gray.
-pub(super) const COLOURS: &str = "colours (--set data.image_channels=3 keeps them)";
-
-/// [`fit`] for one pair of shapes, with what depends only on the shapes computed once.
+/// [`fit_image`] for one pair of shapes, with what depends only on the shapes computed once.
 pub(super) struct Fitter {
     from: (usize, usize, usize),
     to: (usize, usize, usize),
@@ -82,7 +76,7 @@ impl Fitter {
                 .found(from)
                 .wanted("1, 3 or 4 channels to convert to 1 or 3")
                 .help(match c {
-                    1 | 3 | 4 => "use --set data.image_channels=1 (gray) or 3 (colour)",
+                    1 | 3 | 4 => "use `data.image_channels=1` (gray) or `data.image_channels=3` (colour)",
                     _ => "save them as rows of numbers: x.reshape(len(x), -1)",
                 })
                 .into());
@@ -178,15 +172,16 @@ mod tests {
     #[test]
     fn colours_convert_by_rec_601() {
         let rgb = Features::new(vec![255.0, 0.0, 0.0, 255.0, 0.0, 0.0], image(3, 1, 2)).unwrap();
-        let gray = fit(&rgb, image(1, 1, 2)).unwrap();
+        let gray = fit_image(&rgb, image(1, 1, 2)).unwrap();
         assert_eq!(gray.values(), [0.299 * 255.0, 0.587 * 255.0]);
-        assert_eq!(fit(&gray, image(3, 1, 2)).unwrap().row(0)[2..4], gray.values()[..]);
+        assert_eq!(fit_image(&gray, image(3, 1, 2)).unwrap().row(0)[2..4], gray.values()[..]);
         let rgba = Features::new(vec![1.0, 2.0, 3.0, 9.0], image(4, 1, 1)).unwrap();
-        assert_eq!(fit(&rgba, image(3, 1, 1)).unwrap().values(), [1.0, 2.0, 3.0]);
+        assert_eq!(fit_image(&rgba, image(3, 1, 1)).unwrap().values(), [1.0, 2.0, 3.0]);
     }
 
     /// The same filter as the `image` crate's, where that one can be used at all (floats in 0..1).
     #[test]
+    #[cfg(feature = "images")]
     fn resizing_agrees_with_the_image_crate() {
         use ::image::{ImageBuffer, Luma, imageops};
         for (from, to) in [((28, 28), (32, 32)), ((16, 16), (32, 32)), ((32, 32), (10, 7)), ((5, 9), (9, 5))]
@@ -195,7 +190,7 @@ mod tests {
             let theirs = ImageBuffer::<Luma<f32>, _>::from_raw(from.1, from.0, values.clone()).unwrap();
             let theirs = imageops::resize(&theirs, to.1, to.0, imageops::FilterType::Triangle);
             let ours = Features::new(values, image(1, from.0 as usize, from.1 as usize)).unwrap();
-            let ours = fit(&ours, image(1, to.0 as usize, to.1 as usize)).unwrap();
+            let ours = fit_image(&ours, image(1, to.0 as usize, to.1 as usize)).unwrap();
             for (ours, theirs) in ours.values().iter().zip(theirs.as_raw()) {
                 assert!((ours - theirs).abs() < 1e-5, "{ours} {theirs} {from:?} {to:?}");
             }
@@ -204,12 +199,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_converted_is_said() {
-        let error = fit(&Features::empty(image(13, 4, 4)), image(1, 4, 4)).unwrap_err();
+        let error = fit_image(&Features::empty(image(13, 4, 4)), image(1, 4, 4)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "image: found 4×4 image of 13 channels, wanted 1, 3 or 4 channels to convert to 1 or 3"
         );
-        assert!(fit(&Features::empty(Shape::Flat(3)), image(1, 4, 4)).is_err());
-        assert!(fit(&Features::empty(image(1, 0, 4)), image(1, 4, 4)).is_err());
+        assert!(fit_image(&Features::empty(Shape::Flat(3)), image(1, 4, 4)).is_err());
+        assert!(fit_image(&Features::empty(image(1, 0, 4)), image(1, 4, 4)).is_err());
     }
 }

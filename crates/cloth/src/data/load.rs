@@ -1,26 +1,88 @@
-//! Checks that every set of rows must pass, in memory or streamed.
+//! Source and target from files, each of which is read once.
 
-use std::fmt;
 use std::path::Path;
 
-use super::format::{Reader, Schema, chunk_rows};
-use super::labels::{Collector, RawLabels};
-use super::{Chunk, Features};
-use crate::error::{Error, Problem, Result};
+use super::finite::Finite;
+use super::format::{LabelPolicy, Reader, chunk_rows, open_with};
+use super::raw_labels::{Collector, RawLabels};
+use super::stream::no_rows;
+use super::{Chunk, Classes, Features, Layout, ReadOptions, Schema, Source, Target};
+use crate::error::{Problem, Result};
+
+/// What somebody who watches a file being loaded is shown, in this order. Labels are never among it.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum LoadEvent<'a> {
+    /// The header was read.
+    Opened(&'a Schema),
+    /// More rows were read; they may hold values that are not finite.
+    Rows(&'a Features),
+    /// All rows were read. What is wrong with them as a whole is found out after this.
+    End,
+}
+
+impl Source {
+    /// Reads a file. The classes are the labels that occur in it.
+    pub fn load(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
+        Self::load_watched(path, options, |_| {})
+    }
+
+    /// [`load`](Self::load), shown to `watch` as it goes: for statistics or progress without a second pass.
+    pub fn load_watched(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        watch: impl FnMut(LoadEvent<'_>),
+    ) -> Result<Self> {
+        let path = path.as_ref();
+        let mut reader = open_with(path, options, LabelPolicy::Required)?;
+        let mut labels = Collector::default();
+        labels.reserve(reader.schema().rows.unwrap_or(0));
+        let features = load(path, reader.as_mut(), watch, |chunk| labels.add(chunk))?;
+        let (labels, classes) = labels.finish();
+        check_classes(path, &classes, labels.len())?;
+        let schema = reader.schema().clone();
+        let layout = Layout { shape: schema.shape, columns: schema.columns.clone() };
+        Ok(Self { features, labels, classes, layout, schema: Some(schema) })
+    }
+}
+
+impl Target {
+    /// Reads a file whose rows must be `like` the source's.
+    pub fn load(path: impl AsRef<Path>, options: &ReadOptions, like: &Layout) -> Result<Self> {
+        Self::load_watched(path, options, like, |_| {})
+    }
+
+    /// [`load`](Self::load), shown to `watch` as it goes: for statistics or progress without a second pass.
+    pub fn load_watched(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        like: &Layout,
+        watch: impl FnMut(LoadEvent<'_>),
+    ) -> Result<Self> {
+        let path = path.as_ref();
+        let mut reader = like.open(path, options, LabelPolicy::Skipped)?;
+        let features = load(path, reader.as_mut(), watch, |_| {})?;
+        let schema = reader.schema().clone();
+        Ok(Self { features, had_labels: schema.label.is_some(), schema: Some(schema) })
+    }
+}
 
 /// Reads everything that `reader` has. The features are never in memory twice.
-pub(super) fn load(
+fn load(
     path: &Path,
     reader: &mut dyn Reader,
+    mut watch: impl FnMut(LoadEvent<'_>),
     mut take_labels: impl FnMut(&RawLabels),
 ) -> Result<Features> {
     let schema = reader.schema().clone();
+    watch(LoadEvent::Opened(&schema));
     let mut features = Features::empty(schema.shape);
     if let Some(rows) = schema.rows {
         features.reserve(rows)?;
     }
     let mut finite = Finite::default();
     while let Some(Chunk { features: rows, labels, .. }) = reader.next_chunk(chunk_rows(schema.shape))? {
+        watch(LoadEvent::Rows(&rows));
         finite.look_at(&rows);
         if let Some(labels) = &labels {
             labels.check(path.display(), features.rows())?;
@@ -28,6 +90,7 @@ pub(super) fn load(
         features.append(&rows)?;
         labels.iter().for_each(&mut take_labels);
     }
+    watch(LoadEvent::End);
     if features.rows() == 0 {
         return Err(no_rows(path));
     }
@@ -36,112 +99,21 @@ pub(super) fn load(
     Ok(features)
 }
 
-/// [`load`], with the labels.
-pub(super) fn load_labelled(path: &Path, reader: &mut dyn Reader) -> Result<(Features, Collector)> {
-    let mut labels = Collector::default();
-    labels.reserve(reader.schema().rows.unwrap_or(0));
-    let features = load(path, reader, |chunk| labels.add(chunk))?;
-    Ok((features, labels))
-}
-
-/// There is nothing to learn from, or to predict.
-pub(super) fn no_rows(path: &Path) -> Error {
-    Problem::in_file(path).found("no rows").wanted("at least one").into()
-}
-
-/// Streams what `reader` has, with the same checks.
-pub(super) struct Stream {
-    place: String,
-    reader: Box<dyn Reader>,
-    done: usize,
-    /// After an error there is nothing more to be had.
-    failed: bool,
-}
-
-impl Stream {
-    pub(super) fn new(path: &Path, reader: Box<dyn Reader>) -> Self {
-        Self { place: path.display().to_string(), reader, done: 0, failed: false }
+/// Refuses what nobody would call classes.
+fn check_classes(path: &Path, classes: &Classes, rows: usize) -> Result<()> {
+    if let [only] = classes.names() {
+        return Err(Problem::in_file(path)
+            .found(format!("one class only, \"{only}\""))
+            .wanted("at least two")
+            .help("is this the right label column?")
+            .into());
     }
-
-    pub(super) fn schema(&self) -> &Schema {
-        self.reader.schema()
+    if let Some(measured) = classes.measurement().filter(|_| 2 * classes.len() > rows) {
+        return Err(Problem::in_file(path)
+            .found(format!("{} different labels in {rows} rows, such as {measured}", classes.len()))
+            .wanted("classes, with several rows each")
+            .help("is this the right label column? A quantity has to be cut into classes first")
+            .into());
     }
-
-    /// The file, for messages.
-    pub(super) fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// The next rows, and the number of the first one, counted from 0.
-    pub(super) fn next(&mut self) -> Option<Result<(usize, Chunk)>> {
-        if self.failed {
-            return None;
-        }
-        let chunk = self.read().transpose();
-        self.failed = matches!(chunk, Some(Err(_)));
-        chunk
-    }
-
-    fn read(&mut self) -> Result<Option<(usize, Chunk)>> {
-        let Some(chunk) = self.reader.next_chunk(chunk_rows(self.reader.schema().shape))? else {
-            return match self.done {
-                0 => Err(no_rows(Path::new(&self.place))),
-                _ => Ok(None),
-            };
-        };
-        let mut finite = Finite { seen: self.done, ..Finite::default() };
-        finite.look_at(&chunk.features);
-        finite.check(&self.place, self.reader.schema().columns.as_deref())?;
-        let first = self.done;
-        self.done += chunk.features.rows();
-        Ok(Some((first, chunk)))
-    }
-}
-
-/// Looks for values that are not numbers.
-#[derive(Debug, Default)]
-pub(super) struct Finite {
-    /// Row, column and value.
-    first: Option<(usize, usize, f32)>,
-    bad_rows: usize,
-    seen: usize,
-}
-
-impl Finite {
-    pub(super) fn look_at(&mut self, features: &Features) {
-        for row in 0..features.rows() {
-            let values = features.row(row);
-            if let Some(column) = values.iter().position(|value| !value.is_finite()) {
-                self.first.get_or_insert((self.seen + row, column, values[column]));
-                self.bad_rows += 1;
-            }
-        }
-        self.seen += features.rows();
-    }
-
-    pub(super) fn check(&self, place: impl fmt::Display, columns: Option<&[String]>) -> Result<()> {
-        let Some((row, column, value)) = self.first else { return Ok(()) };
-        let column = match columns.and_then(|columns| columns.get(column)) {
-            Some(name) => format!("column \"{name}\""),
-            None => format!("column {}", column + 1),
-        };
-        let value = if value.is_nan() { "NaN (a missing value)" } else { "an infinite value" };
-        let rows = if self.bad_rows == 1 { "1 row".to_owned() } else { format!("{} rows", self.bad_rows) };
-        // Whoever follows the usual advice would have no rows left.
-        let help = match self.bad_rows == self.seen && self.seen > 1 {
-            true => {
-                "no row is without; leave out empty columns (pandas: df.dropna(axis=1, how=\"all\")) and fill other gaps \
-                 (df.fillna(df.mean())), in source and target alike"
-            }
-            false => {
-                "drop the rows (pandas: df.dropna()) or fill the gaps (df.fillna(df.mean())), in source and target \
-                 alike; values beyond 3.4e38 count as infinite"
-            }
-        };
-        Err(Problem::at(format!("{place}, row {}, {column}", row + 1))
-            .found(format!("{value}; {rows} of {} have such", self.seen))
-            .wanted("finite numbers")
-            .help(help)
-            .into())
-    }
+    Ok(())
 }

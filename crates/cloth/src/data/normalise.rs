@@ -14,8 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Shape};
-use crate::config::{Centre, DataConfig, Normalise};
+use super::{Centre, DataConfig, Features, Normalise, Shape};
 
 /// Below this many features a row's length is information, not contrast.
 const FEW_FEATURES: usize = 32;
@@ -41,7 +40,7 @@ pub struct Normaliser {
 
 /// The normalisers of source and target.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct DomainNormalisers {
     /// For source rows.
     pub source: Normaliser,
     /// For target rows: what a model keeps.
@@ -49,7 +48,12 @@ pub struct Fitted {
 }
 
 /// Fits both normalisers, without labels.
-pub fn fit(config: &DataConfig, adapts: bool, source: &Features, target: &Features) -> Fitted {
+pub fn fit_normalisers(
+    config: &DataConfig,
+    adapts: bool,
+    source: &Features,
+    target: &Features,
+) -> DomainNormalisers {
     let (kind, log1p) = match config.normalise {
         Normalise::Auto => choose(source),
         Normalise::Counts => (Normalise::Direction, true),
@@ -62,7 +66,7 @@ pub fn fit(config: &DataConfig, adapts: bool, source: &Features, target: &Featur
     };
     let source = Normaliser::fit(kind, log1p, source);
     let target = if by_domain { Normaliser::fit(kind, log1p, target) } else { source.clone() };
-    Fitted { source, target }
+    DomainNormalisers { source, target }
 }
 
 /// What `auto` means for these rows: the kind, and whether logarithms come first.
@@ -73,7 +77,7 @@ fn choose(source: &Features) -> (Normalise, bool) {
     if are_counts(source.values()) {
         return (Normalise::Direction, true);
     }
-    let mut spreads = Moments::of(source, false).spread;
+    let mut spreads = ColumnMoments::of(source, false).spread;
     spreads.retain(|&s| s > 0.0);
     spreads.sort_by(f32::total_cmp);
     let unlike = match spreads.as_slice() {
@@ -98,7 +102,7 @@ fn are_counts(values: &[f32]) -> bool {
 impl Normaliser {
     fn fit(kind: Normalise, log1p: bool, features: &Features) -> Self {
         let width = features.shape().len();
-        let Moments { mut mean, mut spread } = Moments::of(features, log1p);
+        let ColumnMoments { mut mean, mut spread } = ColumnMoments::of(features, log1p);
         match kind {
             Normalise::Direction => spread = vec![1.0; width],
             Normalise::Standard => {
@@ -166,12 +170,12 @@ fn by_itself(row: &mut [f32]) {
 }
 
 /// Mean and standard deviation of each feature.
-struct Moments {
+struct ColumnMoments {
     mean: Vec<f32>,
     spread: Vec<f32>,
 }
 
-impl Moments {
+impl ColumnMoments {
     fn of(features: &Features, log1p: bool) -> Self {
         let width = features.shape().len();
         let rows = features.rows().max(1) as f64;
@@ -202,8 +206,8 @@ mod tests {
         Features::new(values, Shape::Flat(width)).unwrap()
     }
 
-    fn fitted(source: &Features, target: &Features) -> Fitted {
-        fit(&DataConfig::default(), true, source, target)
+    fn fitted(source: &Features, target: &Features) -> DomainNormalisers {
+        fit_normalisers(&DataConfig::default(), true, source, target)
     }
 
     #[test]
@@ -240,7 +244,7 @@ mod tests {
         let config = DataConfig { normalise: Normalise::Image, ..DataConfig::default() };
         let images = features(vec![1.0, 3.0, 1.0, 3.0, 110.0, 130.0, 130.0, 110.0, 7.0, 7.0, 7.0, 7.0], 4);
         let mut values = images.values().to_vec();
-        fit(&config, true, &images, &images).target.apply(&mut values);
+        fit_normalisers(&config, true, &images, &images).target.apply(&mut values);
         assert_eq!(values, [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
     }
 
@@ -267,7 +271,7 @@ mod tests {
     #[test]
     fn a_method_that_does_not_adapt_sees_the_source_s_statistics_only() {
         let (s, t) = (features(vec![0.0, 2.0], 1), features(vec![10.0, 12.0], 1));
-        let fit = fit(&DataConfig::default(), false, &s, &t);
+        let fit = fit_normalisers(&DataConfig::default(), false, &s, &t);
         assert_eq!(fit.source, fit.target);
     }
 
@@ -284,7 +288,7 @@ mod tests {
             for normalise in [Normalise::Auto, Normalise::Direction, Normalise::Standard, Normalise::Global, Normalise::Counts] {
                 let config = DataConfig { normalise, ..DataConfig::default() };
                 let mut out = f.values().to_vec();
-                fit(&config, true, &f, &f).source.apply(&mut out);
+                fit_normalisers(&config, true, &f, &f).source.apply(&mut out);
                 prop_assert!(out.iter().all(|v| v.is_finite()), "{:?} {:?}", normalise, out);
             }
         }

@@ -1,10 +1,7 @@
 //! The labelled side.
 
-use std::path::Path;
-
-use super::format::{Labels, Schema, open_with};
-use super::load::{self, Finite};
-use super::{Classes, Features, Layout, ReadOptions};
+use super::finite::Finite;
+use super::{Classes, Features, Layout, Schema};
 use crate::error::{Problem, Result};
 
 /// Labelled rows, in memory: what a classifier is trained on.
@@ -18,43 +15,14 @@ use crate::error::{Problem, Result};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    features: Features,
-    labels: Vec<u32>,
-    classes: Classes,
-    layout: Layout,
-    schema: Option<Schema>,
+    pub(super) features: Features,
+    pub(super) labels: Vec<u32>,
+    pub(super) classes: Classes,
+    pub(super) layout: Layout,
+    pub(super) schema: Option<Schema>,
 }
 
 impl Source {
-    /// Reads a file. The classes are the labels that occur in it.
-    pub fn load(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let mut reader = open_with(path, options, Labels::Required)?;
-        let (features, labels) = load::load_labelled(path, reader.as_mut())?;
-        let (labels, classes) = labels.finish();
-        if let [only] = classes.names() {
-            return Err(Problem::in_file(path)
-                .found(format!("one class only, \"{only}\""))
-                .wanted("at least two")
-                .help("is this the right label column?")
-                .into());
-        }
-        if let Some(measured) = classes.measurement().filter(|_| 2 * classes.len() > labels.len()) {
-            return Err(Problem::in_file(path)
-                .found(format!(
-                    "{} different labels in {} rows, such as {measured}",
-                    classes.len(),
-                    labels.len()
-                ))
-                .wanted("classes, with several rows each")
-                .help("is this the right label column? A quantity has to be cut into classes first")
-                .into());
-        }
-        let schema = reader.schema().clone();
-        let layout = Layout { shape: schema.shape, columns: schema.columns.clone() };
-        Ok(Self { features, labels, classes, layout, schema: Some(schema) })
-    }
-
     /// Takes rows that are in memory already, under the same checks.
     pub fn new(features: Features, labels: Vec<u32>, classes: Classes) -> Result<Self> {
         let source = Problem::at("source");

@@ -21,7 +21,7 @@ pub struct Split {
 /// assert_eq!((split.train.len(), split.validation.len()), (3, 2));
 /// ```
 pub fn stratified(labels: &[u32], n_classes: usize, share: f64, seed: u64) -> Split {
-    let mut rng = stream(seed, Purpose::Split, 0);
+    let mut rng = stream(seed, Purpose::SPLIT, 0);
     let mut split = Split { train: Vec::new(), validation: Vec::new() };
     for mut rows in by_class(labels, 0..labels.len() as u32, n_classes) {
         rows.shuffle(&mut rng);

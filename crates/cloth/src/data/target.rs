@@ -1,10 +1,7 @@
 //! The unlabelled side.
 
-use std::path::Path;
-
-use super::format::{Labels, Schema};
-use super::load::{self, Finite};
-use super::{Features, Layout, ReadOptions};
+use super::finite::Finite;
+use super::{Features, Schema};
 use crate::error::{Problem, Result};
 
 /// Rows without labels, in memory: what a classifier is adapted to.
@@ -13,21 +10,12 @@ use crate::error::{Problem, Result};
 /// can train or select by its labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
-    features: Features,
-    had_labels: bool,
-    schema: Option<Schema>,
+    pub(super) features: Features,
+    pub(super) had_labels: bool,
+    pub(super) schema: Option<Schema>,
 }
 
 impl Target {
-    /// Reads a file whose rows must be `like` the source's.
-    pub fn load(path: impl AsRef<Path>, options: &ReadOptions, like: &Layout) -> Result<Self> {
-        let path = path.as_ref();
-        let mut reader = like.open(path, options, Labels::Skipped)?;
-        let features = load::load(path, reader.as_mut(), |_| {})?;
-        let schema = reader.schema().clone();
-        Ok(Self { features, had_labels: schema.label.is_some(), schema: Some(schema) })
-    }
-
     /// Takes rows that are in memory already, under the same checks.
     pub fn new(features: Features) -> Result<Self> {
         if features.rows() == 0 || features.shape().is_empty() {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::format::{Labels, Schema};
-use super::load::Stream;
-use super::{Chunk, Layout, ReadOptions};
+use super::format::LabelPolicy;
+use super::stream::Stream;
+use super::{Chunk, Layout, ReadOptions, Schema};
 use crate::error::Result;
 
 /// A stream of rows to predict: an iterator over chunks. Labels, if the file has any, are not read.
@@ -16,7 +16,7 @@ impl Unlabelled {
     /// Opens a file whose rows must be `like` the source's.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions, like: &Layout) -> Result<Self> {
         let path = path.as_ref();
-        Ok(Self { stream: Stream::new(path, like.open(path, options, Labels::Skipped)?) })
+        Ok(Self { stream: Stream::new(path, like.open(path, options, LabelPolicy::Skipped)?) })
     }
 
     /// What the file's header told.

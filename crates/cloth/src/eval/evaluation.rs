@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "images")]
 use super::picture::thumbnail;
 use super::{Score, Scorer};
 use crate::atomic::write_atomic;
@@ -13,6 +14,12 @@ use crate::model::{Head, Model};
 
 /// Mistakes that are kept.
 const MISTAKES: usize = 24;
+
+/// Without the feature `images` nothing can be drawn.
+#[cfg(not(feature = "images"))]
+fn thumbnail(_: &[f32], _: Shape) -> Option<String> {
+    None
+}
 
 /// What came of scoring a model on labelled rows. The labels had no part in training or selection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,10 +73,9 @@ impl<'a> Evaluator<'a> {
         Self { model, head, picture, scorer, mistakes: Vec::new(), rows: 0 }
     }
 
-    /// Adds raw rows and their true classes.
-    pub fn add(&mut self, features: Features, labels: &[u32], names: Option<&[String]>) -> Result<()> {
-        let mut values = features.values().to_vec();
-        let proba = self.model.predict(&mut values, self.head)?;
+    /// Adds raw rows and their true classes. Gives back the classes that were predicted.
+    pub fn add(&mut self, features: Features, labels: &[u32], names: Option<&[String]>) -> Result<Vec<u32>> {
+        let proba = self.model.predict(features.values(), self.head)?;
         self.scorer.add(&proba, labels);
         let (best, confidence) = proba.best();
         for (i, (&called, &actual)) in best.iter().zip(labels).enumerate() {
@@ -91,7 +97,7 @@ impl<'a> Evaluator<'a> {
             self.mistakes.truncate(MISTAKES);
         }
         self.rows += labels.len();
-        Ok(())
+        Ok(best)
     }
 
     /// What came of all rows so far, whose labels are from `labelled`.
@@ -120,8 +126,12 @@ impl Evaluation {
             return Ok(None);
         }
         let json = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
-        let found =
-            |e| Problem::in_file(path).found(e).wanted("what `cloth eval` wrote").help("run it again");
+        let found = |e| {
+            Problem::in_file(path)
+                .found(e)
+                .wanted("an evaluation as this version saves it")
+                .help("score the run again on its labelled rows")
+        };
         Ok(Some(serde_json::from_str(&json).map_err(found)?))
     }
 }

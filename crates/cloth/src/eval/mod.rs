@@ -1,6 +1,9 @@
 //! How good predictions are, where labels are known; and how far apart two domains are, where they are not.
 
 mod evaluation;
+#[cfg(feature = "files")]
+mod held_out;
+#[cfg(feature = "images")]
 mod picture;
 pub mod remarks;
 mod score;
@@ -8,6 +11,8 @@ mod shift;
 mod spread;
 
 pub use evaluation::{Evaluation, Evaluator, Mistake};
-pub use score::{CalibrationBin, ClassScore, Score, Scorer, score};
+#[cfg(feature = "files")]
+pub use held_out::{evaluate, score};
+pub use score::{CalibrationBin, ClassScore, Score, Scorer};
 pub use shift::{Shift, proxy_a_distance};
 pub use spread::Spread;

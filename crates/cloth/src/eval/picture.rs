@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 
-use crate::data::{Features, Shape, fit};
+use crate::data::{Features, Shape, fit_image};
 
 /// Longer sides are made shorter.
 const SIDE: usize = 64;
@@ -26,7 +26,7 @@ pub(super) fn thumbnail(row: &[f32], shape: Shape) -> Option<String> {
         _ => {
             let shorter = |side: usize| (side * SIDE / longest).max(1);
             let shape = Shape::Image { channels, height: shorter(height), width: shorter(width) };
-            fit(&features, shape).ok()?
+            fit_image(&features, shape).ok()?
         }
     };
     let Shape::Image { height, width, .. } = small.shape() else { return None };

@@ -4,9 +4,8 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Classes, HeldOut};
-use crate::error::Result;
-use crate::model::{Head, Model, Probabilities};
+use crate::data::Classes;
+use crate::model::Probabilities;
 
 /// Confidence is compared with accuracy in this many bins.
 const BINS: usize = 15;
@@ -90,18 +89,6 @@ pub struct ClassScore {
     pub recall: Option<f64>,
     /// Share of the rows called so that are; none if no row was.
     pub precision: Option<f64>,
-}
-
-/// The score of a model on labelled rows. `seen` hears how many rows were scored, chunk by chunk.
-pub fn score(model: &Model, rows: HeldOut, head: Head, mut seen: impl FnMut(usize)) -> Result<Score> {
-    let classes = &model.about().classes;
-    let mut scorer = Scorer::new(classes.len());
-    for chunk in rows {
-        let (mut features, labels) = chunk?;
-        scorer.add(&model.predict(features.values_mut(), head)?, &labels);
-        seen(labels.len());
-    }
-    Ok(scorer.score(classes))
 }
 
 impl Scorer {

@@ -6,9 +6,9 @@ use burn::tensor::{Int, Tensor, TensorData};
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
-use crate::config::DataConfig;
+use crate::data::DataConfig;
 use crate::data::Features;
-use crate::data::normalise::{Fitted, fit};
+use crate::data::normalise::{DomainNormalisers, fit_normalisers};
 use crate::nets::Dense;
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
@@ -45,8 +45,8 @@ impl Shift {
 /// too few rows to tell.
 pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Option<Shift> {
     let config = DataConfig::default();
-    let Fitted { source: normaliser, .. } = fit(&config, false, source, target);
-    let mut rng = stream(seed, Purpose::Shift, 0);
+    let DomainNormalisers { source: normaliser, .. } = fit_normalisers(&config, false, source, target);
+    let mut rng = stream(seed, Purpose::SHIFT, 0);
     let width = source.shape().len();
     let mut rows: Vec<(bool, u32)> = Vec::new();
     // The same number of each: guessing is then wrong half the time.
@@ -61,7 +61,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Opti
     if n < FEWEST {
         return None;
     }
-    let device = crate::device::training();
+    let device = crate::device::cpu().autodiff();
     let tensors = |rows: &[(bool, u32)]| {
         let mut values: Vec<f32> = rows
             .iter()
@@ -97,7 +97,7 @@ mod tests {
     use rand::RngExt;
 
     fn cloud(seed: u64, shift: f32) -> Features {
-        let mut rng = stream(seed, Purpose::Weights, 0);
+        let mut rng = stream(seed, Purpose::WEIGHTS, 0);
         let values = (0..400 * 5).map(|_| rng.random_range(-1.0..1.0) + shift).collect();
         Features::new(values, Shape::Flat(5)).unwrap()
     }

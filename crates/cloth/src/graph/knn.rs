@@ -1,13 +1,9 @@
 //! The graph of nearest neighbours by angle.
 
-use burn::tensor::{Tensor, TensorData};
-
-use crate::threads;
+use crate::linalg::{nearest_rows, unit_rows};
 
 /// Similarities fall off as this power of the cosine: near neighbours count far more than distant ones.
 const SHARPNESS: i32 = 3;
-/// Rows compared with all others at a time: bounds the memory to this many rows of similarities.
-const BLOCK: usize = 512;
 
 /// A symmetric graph with weights `D^{-1/2} (S + Sᵀ) D^{-1/2}`, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,43 +16,14 @@ pub struct Graph {
 ///
 /// The result does not depend on the number of threads: rows are independent, and ties go to the lower row.
 pub fn nearest_neighbours(values: &[f32], width: usize, k: usize) -> Graph {
-    let rows = values.len() / width;
-    let k = k.min(rows.saturating_sub(1));
-    let unit = unit_rows(values, width);
-    let device = crate::device::compute();
-    let all = Tensor::<2>::from_data(TensorData::new(unit, [rows, width]), &device);
-    let mut directed: Vec<Vec<(u32, f32)>> = Vec::with_capacity(rows);
-    for start in (0..rows).step_by(BLOCK) {
-        let end = (start + BLOCK).min(rows);
-        let block = all.clone().narrow(0, start, end - start).matmul(all.clone().transpose());
-        let cosines: Vec<f32> = block.into_data().try_into_vec().expect("similarities are f32");
-        directed.extend(threads::map(cosines.chunks_exact(rows).enumerate(), |(i, cosines)| {
-            nearest(cosines, start + i, k)
-        }));
-    }
-    normalise(symmetric(directed))
-}
-
-fn unit_rows(values: &[f32], width: usize) -> Vec<f32> {
-    let mut unit = values.to_vec();
-    unit.chunks_exact_mut(width).for_each(|row| {
-        let length = row.iter().map(|v| v * v).sum::<f32>().sqrt();
-        if length > 0.0 {
-            row.iter_mut().for_each(|v| *v /= length);
-        }
+    let near = nearest_rows(&unit_rows(values, width), width, k, |_, _, cosine| -cosine);
+    let directed = near.into_iter().map(|near| {
+        let weight = |distance: f32| (-distance).max(0.0).powi(SHARPNESS);
+        let mut edges: Vec<(u32, f32)> = near.iter().map(|to| (to.row as u32, weight(to.distance))).collect();
+        edges.sort_unstable_by_key(|edge| edge.0);
+        edges
     });
-    unit
-}
-
-fn nearest(cosines: &[f32], own: usize, k: usize) -> Vec<(u32, f32)> {
-    let mut others: Vec<u32> = (0..cosines.len() as u32).filter(|&j| j as usize != own).collect();
-    let by_angle = |a: &u32, b: &u32| cosines[*b as usize].total_cmp(&cosines[*a as usize]).then(a.cmp(b));
-    if k < others.len() {
-        others.select_nth_unstable_by(k, by_angle);
-        others.truncate(k);
-    }
-    others.sort_unstable();
-    others.into_iter().map(|j| (j, cosines[j as usize].max(0.0).powi(SHARPNESS))).collect()
+    normalise(symmetric(directed.collect()))
 }
 
 /// S + Sᵀ.

@@ -63,7 +63,7 @@ pub(crate) fn average(step: AdamStep, weight: &[f32], average: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::noise;
+    use crate::testing::noise;
     use burn::tensor::Tensor;
 
     #[test]

@@ -11,9 +11,9 @@ use burn::tensor::ops::{ConvOptions, MaxPoolOptions};
 
 use super::conv::{self, Saved, Shape};
 use super::flex::{contiguous, dims, tensor, values};
-use super::memory::recycle;
 use super::node::Kernels;
 use super::reach;
+use super::recycle::recycle;
 
 /// maxpool2(relu(conv(x, w) + b)): an unpadded 5×5 convolution, and the largest of each 2×2 of its outputs.
 ///
@@ -87,7 +87,7 @@ pub(super) fn backward(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::noise;
+    use crate::testing::noise;
 
     #[test]
     fn value_and_gradients_are_those_of_the_plain_expression() {

@@ -5,9 +5,10 @@ use burn::tensor::Tensor;
 
 use super::flex::{contiguous, dims, into_values, tensor, values};
 use super::gemm::{Matrix, product, product_then};
-use super::memory::{give, recycle};
 use super::node::Kernels;
+use super::recycle::recycle;
 use super::{reach, vectorised};
+use crate::buffers::give;
 use crate::threads::share;
 
 /// act(x·w + b), where act multiplies negative values by `slope`: 0 is ReLU, 1 leaves all as they are.
@@ -110,7 +111,7 @@ fn column_sums(rows: &[f32], columns: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::noise;
+    use crate::testing::noise;
 
     #[test]
     fn value_and_gradients_are_those_of_the_plain_expression() {

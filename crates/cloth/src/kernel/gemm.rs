@@ -1,6 +1,6 @@
 //! Products of matrices, on the `gemm` crate.
 
-use super::memory;
+use crate::buffers;
 use crate::threads::share;
 
 /// A matrix in a slice, row by row or, transposed, column by column.
@@ -70,7 +70,7 @@ pub(super) fn product_then(
 ) -> Vec<f32> {
     assert_eq!(a.columns, b.rows, "inner lengths of a product");
     let (rows, columns) = (a.rows, b.columns);
-    let mut out = memory::take(rows * columns);
+    let mut out = buffers::take(rows * columns);
     let whole = Raw(out.as_mut_ptr());
     let part = |first_row: usize, n_rows: usize, first_column: usize, n_columns: usize| {
         let (a, b) = (a.rows_from(first_row, n_rows), b.columns_from(first_column, n_columns));

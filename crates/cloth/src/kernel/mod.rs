@@ -12,9 +12,9 @@ mod conv;
 mod dense;
 mod flex;
 mod gemm;
-pub(crate) mod memory;
 mod moments;
 mod node;
+mod recycle;
 mod softmax;
 
 pub(crate) use adam::{AdamStep, adam, average};

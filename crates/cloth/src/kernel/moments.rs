@@ -11,9 +11,9 @@
 //! Neither p^q values nor a matrix for each class are ever made.
 
 use super::gemm::{Matrix, product_into};
-use super::memory;
 use super::softmax::{exp, log_sum_exp_columns};
 use super::vectorised;
+use crate::buffers;
 use crate::threads::share;
 
 /// What does not change from row to row.
@@ -55,7 +55,7 @@ pub(crate) fn moments(
     let w_t = target_weights(&w_s, log_tau, normalised);
     let form = Form { z_s, z_t, y_s, w_s, w_t: &w_t, width, n_classes, q, scale };
 
-    let mut dz = memory::take(z.len());
+    let mut dz = buffers::take(z.len());
     let (dz_s, dz_t) = dz.split_at_mut(z_s.len());
     // K w for each row: of its own class on the source, of all classes on the target.
     let (mut k_s, mut k_t) = (vec![0f32; y_s.len()], vec![0f32; w_t.len()]);
@@ -88,7 +88,7 @@ impl Form<'_> {
         let z = &self.z_s[first * width..][..rows * width];
         let y = &self.y_s[first..][..rows];
         let columns = self.z_t.len() / width;
-        let (mut gram, mut slope) = (memory::take(rows * columns), memory::take(rows * columns));
+        let (mut gram, mut slope) = (buffers::take(rows * columns), buffers::take(rows * columns));
         product_into(Matrix::new(z, width), Matrix::new(self.z_t, width).transposed(), &mut gram);
         for (slope, &y) in slope.chunks_exact_mut(columns).zip(y) {
             let weights = self.w_t[y as usize..].iter().step_by(self.n_classes);
@@ -104,8 +104,8 @@ impl Form<'_> {
             slope.iter_mut().zip(&before).for_each(|(s, before)| *s *= factor * before);
         }
         product_into(Matrix::new(&slope, columns), Matrix::new(self.z_t, width), dz);
-        memory::give(gram);
-        memory::give(slope);
+        buffers::give(gram);
+        buffers::give(slope);
         // Two source rows meet only if they are of one class: few do.
         for (((z, dz), k), &y) in z.chunks_exact(width).zip(dz.chunks_exact_mut(width)).zip(k).zip(y) {
             let weight = self.w_s[y as usize];
@@ -126,7 +126,7 @@ impl Form<'_> {
         let z = Matrix::new(&self.z_t[first * width..][..rows * width], width);
         let own = &self.w_t[first * n_classes..][..rows * n_classes];
         let (n_t, n_s) = (self.z_t.len() / width, self.y_s.len());
-        let (mut gram, mut slope) = (memory::take(rows * n_t), memory::take(rows * n_t));
+        let (mut gram, mut slope) = (buffers::take(rows * n_t), buffers::take(rows * n_t));
         let w_t = Matrix::new(self.w_t, n_classes);
         product_into(z, Matrix::new(self.z_t, width).transposed(), &mut gram);
         product_into(Matrix::new(own, n_classes), w_t.transposed(), &mut slope);
@@ -138,11 +138,11 @@ impl Form<'_> {
         }
         product_into(Matrix::new(&gram, n_t), w_t, k);
         product_into(Matrix::new(&slope, n_t), Matrix::new(self.z_t, width), dz);
-        memory::give(gram);
-        memory::give(slope);
+        buffers::give(gram);
+        buffers::give(slope);
 
-        let (mut gram, mut slope) = (memory::take(rows * n_s), memory::take(rows * n_s));
-        let (mut k_s, mut dz_s) = (vec![0f32; k.len()], memory::take(dz.len()));
+        let (mut gram, mut slope) = (buffers::take(rows * n_s), buffers::take(rows * n_s));
+        let (mut k_s, mut dz_s) = (vec![0f32; k.len()], buffers::take(dz.len()));
         product_into(z, Matrix::new(self.z_s, width).transposed(), &mut gram);
         let rows = gram.chunks_exact_mut(n_s).zip(slope.chunks_exact_mut(n_s));
         for ((gram, slope), (k_s, own)) in
@@ -159,9 +159,9 @@ impl Form<'_> {
         // Like terms meet before anything is summed: less is lost where the sides are nearly equal.
         dz.iter_mut().zip(&dz_s).for_each(|(a, b)| *a -= b);
         k.iter_mut().zip(k_s).for_each(|(a, b)| *a -= b);
-        memory::give(gram);
-        memory::give(slope);
-        memory::give(dz_s);
+        buffers::give(gram);
+        buffers::give(slope);
+        buffers::give(dz_s);
     }
 }
 

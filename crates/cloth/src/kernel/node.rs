@@ -11,7 +11,7 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, backend_extension};
 use burn::tensor::Tensor;
 
 use super::flex::{contiguous, dims, tensor, values};
-use super::memory::recycle;
+use super::recycle::recycle;
 use super::{block, dense};
 
 /// A loss on plain slices: from its inputs, its value and the gradient of each input.
@@ -174,7 +174,7 @@ pub(crate) fn scalar<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::{gradient, noise};
+    use crate::testing::{gradient, noise};
 
     #[test]
     fn a_loss_of_two_inputs_passes_both_gradients_on() {

@@ -21,8 +21,8 @@ pub fn certainty(c: Tensor<2>) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tensor;
     use super::*;
+    use crate::testing::tensor;
 
     #[test]
     fn two_for_a_decided_row_and_one_plus_one_over_m_for_an_undecided_one() {

@@ -59,8 +59,8 @@ pub(super) fn cross_entropy(logits: &[f32], width: usize, y: &[u32], smoothing: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn equal_logits_cost_log_of_the_number_of_classes() {

@@ -36,8 +36,8 @@ fn distance(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn one_neuron_by_hand() {

@@ -43,8 +43,8 @@ fn confusion(tempered: Tensor<2>, w: Tensor<2>) -> Tensor<1> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn two_classes_by_hand() {

@@ -25,8 +25,8 @@ fn covariance(x: Tensor<2>) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn two_features_by_hand() {

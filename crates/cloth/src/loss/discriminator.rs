@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::classification::cross_entropy;
 use super::{column, log_sum_exp};
 use crate::kernel::{self, Softmax};
+use crate::linalg::argmax;
 
 /// What D tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ pub(super) fn mean_log_source(logits: &[f32], width: usize) -> (f64, Vec<f32>) {
     let of_classes = classes.p.chunks_exact(width - 1).zip(classes.log.chunks_exact(width - 1));
     for ((g, log), (p, log_p)) in rows.zip(of_classes) {
         // log(1 − D) is the same difference for every class: the likeliest has it without cancellation.
-        let likeliest = (1..width - 1).fold(0, |best, m| if p[m] > p[best] { m } else { best });
+        let likeliest = argmax(p);
         sum += f64::from(log[likeliest]) - f64::from(log_p[likeliest]);
         g.iter_mut().for_each(|g| *g *= -each);
         g.iter_mut().zip(p).for_each(|(g, p)| *g += each * p);
@@ -109,8 +110,8 @@ pub(super) fn log_d_source(logits: Tensor<2>) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn equal_logits_of_two_classes() {

@@ -28,8 +28,8 @@ pub fn l_dom(d_s: Tensor<2>, d_t: Tensor<2>, weights: Option<(Tensor<2>, Tensor<
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn a_discriminator_that_cannot_tell_costs_log_two() {

@@ -80,8 +80,8 @@ fn plain(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn decided_and_balanced_is_the_minimum_minus_log_m() {

@@ -75,8 +75,8 @@ fn negative((mean, mut gradient): (f64, Vec<f32>)) -> (f32, [Vec<f32>; 1]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn equal_logits_of_three_classes() {

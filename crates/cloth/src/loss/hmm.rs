@@ -36,6 +36,42 @@ impl MomentScale {
     }
 }
 
+/// What [`l_hmm`] matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MomentOptions {
+    /// The order of the moments.
+    pub q: u32,
+    /// How target rows are weighted.
+    pub weights: TargetWeights,
+    /// How inner products are scaled.
+    pub scale: MomentScale,
+}
+
+impl Default for MomentOptions {
+    /// CLOTH's default, not the paper's.
+    fn default() -> Self {
+        Self { q: 3, weights: TargetWeights::Normalised, scale: MomentScale::InverseWidth }
+    }
+}
+
+impl MomentOptions {
+    /// With another order.
+    pub fn with_q(self, q: u32) -> Self {
+        Self { q, ..self }
+    }
+
+    /// With other weights of target rows.
+    pub fn with_weights(self, weights: TargetWeights) -> Self {
+        Self { weights, ..self }
+    }
+
+    /// With another scale.
+    pub fn with_scale(self, scale: MomentScale) -> Self {
+        Self { scale, ..self }
+    }
+}
+
 /// Class-aware higher-order moment matching, `L^HMM`, Eq. (20), by Gram matrices as in Eq. (21).
 ///
 /// ```text
@@ -56,11 +92,9 @@ pub fn l_hmm(
     z_t: Tensor<2>,
     t_t: Tensor<2>,
     labels: &[u32],
-    q: u32,
-    weights: TargetWeights,
-    scale: MomentScale,
+    options: MomentOptions,
 ) -> Tensor<1> {
-    l_hmm_of_both(Tensor::cat(vec![z_s, z_t], 0), t_t, labels, q, weights, scale)
+    l_hmm_of_both(Tensor::cat(vec![z_s, z_t], 0), t_t, labels, options)
 }
 
 /// [`l_hmm`] of source and target rows in one tensor, as they come from G.
@@ -68,16 +102,15 @@ pub(crate) fn l_hmm_of_both(
     z: Tensor<2>,
     t_t: Tensor<2>,
     labels: &[u32],
-    q: u32,
-    weights: TargetWeights,
-    scale: MomentScale,
+    options: MomentOptions,
 ) -> Tensor<1> {
     let [rows, width] = z.dims();
     if !kernel::reach(&z) {
         let (z_s, z_t) =
             (z.clone().narrow(0, 0, labels.len()), z.narrow(0, labels.len(), rows - labels.len()));
-        return plain(z_s, z_t, t_t, labels, q, weights, scale);
+        return plain(z_s, z_t, t_t, labels, options);
     }
+    let MomentOptions { q, weights, scale } = options;
     let [_, n_classes] = t_t.dims();
     let (s, labels, normalised) = (scale.of(width), labels.to_vec(), weights == TargetWeights::Normalised);
     kernel::scalar([z, t_t], move |[z, t_t]| {
@@ -97,10 +130,9 @@ fn plain(
     z_t: Tensor<2>,
     t_t: Tensor<2>,
     labels: &[u32],
-    q: u32,
-    weights: TargetWeights,
-    scale: MomentScale,
+    options: MomentOptions,
 ) -> Tensor<1> {
+    let MomentOptions { q, weights, scale } = options;
     let [_, width] = z_s.dims();
     let [b_t, n_classes] = t_t.dims();
     let (w_s, present) = source_weights(labels, n_classes);
@@ -160,31 +192,29 @@ fn power(x: Tensor<2>, q: u32) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
-    const SCALED: (TargetWeights, MomentScale) = (TargetWeights::Normalised, MomentScale::InverseWidth);
+    fn unscaled(q: u32) -> MomentOptions {
+        MomentOptions { q, weights: TargetWeights::Normalised, scale: MomentScale::One }
+    }
+
+    fn paper(q: u32) -> MomentOptions {
+        unscaled(q).with_weights(TargetWeights::Paper)
+    }
 
     fn one_hot(labels: &[u32], n_classes: usize) -> Tensor<2> {
         let mut logits = vec![0f32; labels.len() * n_classes];
         for (row, &y) in logits.chunks_exact_mut(n_classes).zip(labels) {
             row[y as usize] = 200.0;
         }
-        Tensor::from_data(TensorData::new(logits, [labels.len(), n_classes]), &super::super::check::device())
+        Tensor::from_data(TensorData::new(logits, [labels.len(), n_classes]), &crate::testing::device())
     }
 
     #[test]
     fn two_points_of_one_class_by_hand() {
         // φ_2(1, 2) = (1, 2, 2, 4), φ_2(0, 1) = (0, 0, 0, 1): squared distance 1 + 4 + 4 + 9.
-        let loss = l_hmm(
-            tensor([[1.0, 2.0]]),
-            tensor([[0.0, 1.0]]),
-            tensor([[0.0]]),
-            &[0],
-            2,
-            TargetWeights::Normalised,
-            MomentScale::One,
-        );
+        let loss = l_hmm(tensor([[1.0, 2.0]]), tensor([[0.0, 1.0]]), tensor([[0.0]]), &[0], unscaled(2));
         assert!((scalar(loss) - 18.0).abs() < 1e-5);
     }
 
@@ -193,7 +223,8 @@ mod tests {
         let z = noise(8, 5, 19) * 3.0;
         let labels = [0, 1, 2, 0, 1, 2, 0, 0];
         for q in 1..=7 {
-            let loss = l_hmm(z.clone(), z.clone(), one_hot(&labels, 3), &labels, q, SCALED.0, SCALED.1);
+            let options = MomentOptions::default().with_q(q);
+            let loss = l_hmm(z.clone(), z.clone(), one_hot(&labels, 3), &labels, options);
             // What cancels is as large as the longest row's |z|² / p, to the power of q.
             let largest: f32 = z.clone().square().mean_dim(1).max().into_scalar();
             assert!(scalar(loss) < 1e-6 * largest.max(1.0).powi(q as i32), "q = {q}");
@@ -206,7 +237,8 @@ mod tests {
         for seed in 0..20 {
             let z = noise(6, 4, seed);
             let close = z.clone() + noise(6, 4, seed + 50) * 1e-4;
-            let loss = scalar(l_hmm(z, close, one_hot(&labels, 2), &labels, 3, SCALED.0, SCALED.1));
+            let options = MomentOptions::default();
+            let loss = scalar(l_hmm(z, close, one_hot(&labels, 2), &labels, options));
             assert!((0.0..1e-4).contains(&loss), "{loss}");
         }
     }
@@ -214,8 +246,7 @@ mod tests {
     #[test]
     fn what_overflows_is_not_passed_off_as_zero() {
         let (z_s, z_t) = (noise(3, 4, 20) * 1e20, noise(3, 4, 21) * 1e20);
-        let loss =
-            l_hmm(z_s, z_t, one_hot(&[1, 0, 1], 2), &[0, 1, 0], 3, TargetWeights::Paper, MomentScale::One);
+        let loss = l_hmm(z_s, z_t, one_hot(&[1, 0, 1], 2), &[0, 1, 0], paper(3));
         assert!(!scalar(loss).is_finite());
     }
 
@@ -225,7 +256,7 @@ mod tests {
         let of_classes = |n: usize| {
             let (z_s, z_t) = (noise(3, 4, 20), noise(3, 4, 21));
             let even = Tensor::zeros([3, n], &z_t.device());
-            scalar(l_hmm(z_s, z_t, even, &[0, 0, 0], 3, TargetWeights::Normalised, MomentScale::One))
+            scalar(l_hmm(z_s, z_t, even, &[0, 0, 0], unscaled(3)))
         };
         let (one, two) = (of_classes(1), of_classes(2));
         assert!(one > 0.1 && (two - one / 2.0).abs() < 1e-5 * one, "{one} {two}");
@@ -235,7 +266,7 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let (z_s, z_t, t_t) = (noise(4, 3, 22), noise(5, 3, 23), noise(5, 2, 24));
         let labels = [0, 1, 1, 0];
-        let loss = |a, b, c| l_hmm(a, b, c, &labels, 3, TargetWeights::Normalised, MomentScale::One);
+        let loss = |a, b, c| l_hmm(a, b, c, &labels, unscaled(3));
         gradient(z_s.clone(), |x| loss(x, z_t.clone(), t_t.clone()));
         gradient(z_t.clone(), |x| loss(z_s.clone(), x, t_t.clone()));
         gradient(t_t, |x| loss(z_s.clone(), z_t.clone(), x));
@@ -246,11 +277,11 @@ mod tests {
         // More rows than the kernel makes at once, on both sides; class 3 is not in the source batch.
         let labels: Vec<u32> = (0..70).map(|i| [0, 1, 2, 4][i % 4]).collect();
         for q in 1..=5 {
-            for (weights, scale) in [SCALED, (TargetWeights::Paper, MomentScale::One)] {
+            for options in [MomentOptions::default().with_q(q), paper(q)] {
                 agree(
                     [noise(70, 6, 33), noise(130, 6, 34), noise(130, 5, 35) * 3.0],
-                    |[a, b, t]| l_hmm(a, b, t, &labels, q, weights, scale),
-                    |[a, b, t]| plain(a, b, t, &labels, q, weights, scale),
+                    |[a, b, t]| l_hmm(a, b, t, &labels, options),
+                    |[a, b, t]| plain(a, b, t, &labels, options),
                 );
             }
         }

@@ -3,7 +3,7 @@
 use burn::tensor::{Int, Tensor, TensorData};
 use rand::{Rng, RngExt};
 
-use super::{MomentScale, TargetWeights, l_hmm};
+use super::{MomentOptions, MomentScale, TargetWeights, l_hmm};
 
 /// Higher-order moment matching by sampling (Chen et al., AAAI 2020), the paper's baseline for [`l_hmm`](super::l_hmm).
 ///
@@ -62,34 +62,34 @@ pub fn centred(z: Tensor<2>) -> Tensor<2> {
 pub fn homm_of_all(z_s: Tensor<2>, z_t: Tensor<2>, q: u32) -> Tensor<1> {
     let ([b_s, _], [b_t, _]) = (z_s.dims(), z_t.dims());
     let one_class = Tensor::zeros([b_t, 1], &z_t.device());
-    let (weights, scale) = (TargetWeights::Normalised, MomentScale::InverseWidth);
-    l_hmm(centred(z_s), centred(z_t), one_class, &vec![0; b_s], q, weights, scale)
+    let options = MomentOptions { q, weights: TargetWeights::Normalised, scale: MomentScale::InverseWidth };
+    l_hmm(centred(z_s), centred(z_t), one_class, &vec![0; b_s], options)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
     use crate::rng::{Purpose, stream};
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn one_neuron_by_hand() {
         // q = 3 of a single neuron: (2³ − mean(1, 27))² = 36, whatever is drawn.
-        let loss = homm(tensor([[2.0]]), tensor([[1.0], [3.0]]), 3, 10, &mut stream(0, Purpose::Moments, 0));
+        let loss = homm(tensor([[2.0]]), tensor([[1.0], [3.0]]), 3, 10, &mut stream(0, Purpose::MOMENTS, 0));
         assert!((scalar(loss) - 36.0).abs() < 1e-4);
     }
 
     #[test]
     fn equal_sides_give_zero() {
         let z = noise(6, 5, 25);
-        assert_eq!(scalar(homm(z.clone(), z, 3, 100, &mut stream(0, Purpose::Moments, 0))), 0.0);
+        assert_eq!(scalar(homm(z.clone(), z, 3, 100, &mut stream(0, Purpose::MOMENTS, 0))), 0.0);
     }
 
     #[test]
     fn the_last_neuron_is_drawn() {
         // Only the last neuron differs, so any draw that misses it gives zero.
         let (z_s, z_t) = (tensor([[1.0, 1.0, 2.0]]), tensor([[1.0, 1.0, 0.0]]));
-        assert!(scalar(homm(z_s, z_t, 1, 200, &mut stream(0, Purpose::Moments, 0))) > 0.0);
+        assert!(scalar(homm(z_s, z_t, 1, 200, &mut stream(0, Purpose::MOMENTS, 0))) > 0.0);
     }
 
     #[test]
@@ -97,16 +97,9 @@ mod tests {
         // Mean over all p² entries of (E_s zz' − E_t zz')², which the Gram form gives as l_hmm·s^q with one class.
         let (z_s, z_t) = (noise(5, 4, 26), noise(6, 4, 27));
         let zeros = Tensor::zeros([6, 1], &z_s.device());
-        let exact = scalar(l_hmm(
-            z_s.clone(),
-            z_t.clone(),
-            zeros,
-            &[0; 5],
-            2,
-            TargetWeights::Normalised,
-            MomentScale::One,
-        )) / 16.0;
-        let sampled = scalar(homm(z_s, z_t, 2, 40_000, &mut stream(0, Purpose::Moments, 0)));
+        let options = MomentOptions::default().with_q(2).with_scale(MomentScale::One);
+        let exact = scalar(l_hmm(z_s.clone(), z_t.clone(), zeros, &[0; 5], options)) / 16.0;
+        let sampled = scalar(homm(z_s, z_t, 2, 40_000, &mut stream(0, Purpose::MOMENTS, 0)));
         assert!((sampled - exact).abs() < 0.05 * exact, "{sampled} {exact}");
     }
 
@@ -151,6 +144,6 @@ mod tests {
     #[test]
     fn gradient_agrees_with_finite_differences() {
         let z_t = noise(4, 3, 28);
-        gradient(noise(4, 3, 29), |z| homm(z, z_t.clone(), 3, 50, &mut stream(0, Purpose::Moments, 0)));
+        gradient(noise(4, 3, 29), |z| homm(z, z_t.clone(), 3, 50, &mut stream(0, Purpose::MOMENTS, 0)));
     }
 }

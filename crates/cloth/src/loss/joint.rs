@@ -5,6 +5,35 @@ use burn::tensor::activation::log_softmax;
 
 use super::{column, squared_distances};
 
+/// How much the two parts of [`joint_cost`] weigh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct JointOptions {
+    /// α, the weight of the distance in place.
+    pub alpha: f64,
+    /// λ, the weight of the distance in class.
+    pub lambda: f64,
+}
+
+impl Default for JointOptions {
+    /// Both weigh 1.
+    fn default() -> Self {
+        Self { alpha: 1.0, lambda: 1.0 }
+    }
+}
+
+impl JointOptions {
+    /// With another α.
+    pub fn with_alpha(self, alpha: f64) -> Self {
+        Self { alpha, ..self }
+    }
+
+    /// With another λ.
+    pub fn with_lambda(self, lambda: f64) -> Self {
+        Self { lambda, ..self }
+    }
+}
+
 /// The cost of moving source row i to target row j, Damodaran et al., *DeepJDOT: Deep Joint Distribution Optimal
 /// Transport for Unsupervised Domain Adaptation*, ECCV 2018.
 ///
@@ -20,9 +49,9 @@ pub fn joint_cost(
     z_t: Tensor<2>,
     y_s: &[u32],
     c_t: Tensor<2>,
-    alpha: f64,
-    lambda: f64,
+    options: JointOptions,
 ) -> Tensor<2> {
+    let JointOptions { alpha, lambda } = options;
     let y_s = column(y_s, &z_s.device()).reshape([y_s.len()]);
     let place = squared_distances(z_s, z_t).mul_scalar(alpha as f32);
     let class = log_softmax(c_t, 1).transpose().select(0, y_s).mul_scalar(-lambda as f32);
@@ -31,15 +60,15 @@ pub fn joint_cost(
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, tensor};
 
     #[test]
     fn two_rows_by_hand() {
         // Distances² 1, 4 and 9, 0; the first target row has probabilities ½, ½ and the second ¼, ¾.
         let c_t = tensor([[0.0, 0.0], [0.0, 3f32.ln()]]);
         let (z_s, z_t) = (tensor([[0.0], [-2.0]]), tensor([[1.0], [-2.0]]));
-        let cost = joint_cost(z_s, z_t, &[0, 1], c_t, 0.1, 2.0);
+        let cost = joint_cost(z_s, z_t, &[0, 1], c_t, JointOptions { alpha: 0.1, lambda: 2.0 });
         let by_hand = [
             0.1 + 2.0 * 2f32.ln(),
             0.4 + 2.0 * 4f32.ln(),
@@ -54,7 +83,8 @@ mod tests {
     fn a_shift_of_both_sides_and_of_a_row_s_logits_changes_nothing() {
         let (z_s, z_t, c_t) = (noise(3, 2, 53), noise(4, 2, 54), noise(4, 2, 55));
         let cost = |by: f32| {
-            let cost = joint_cost(z_s.clone() + by, z_t.clone() + by, &[1, 0, 1], c_t.clone() + by, 0.5, 1.0);
+            let options = JointOptions::default().with_alpha(0.5);
+            let cost = joint_cost(z_s.clone() + by, z_t.clone() + by, &[1, 0, 1], c_t.clone() + by, options);
             cost.into_data().try_into_vec::<f32>().unwrap()
         };
         assert!(cost(0.0).iter().zip(cost(2.0)).all(|(a, b)| (a - b).abs() < 1e-4));
@@ -65,7 +95,8 @@ mod tests {
         // Each pair weighs differently, as under a plan.
         let plan = noise(3, 4, 49);
         let (z_s, z_t, c_t) = (noise(3, 2, 50), noise(4, 2, 51), noise(4, 2, 52));
-        let loss = |z_s, z_t, c_t| (joint_cost(z_s, z_t, &[1, 0, 1], c_t, 0.5, 1.0) * plan.clone()).sum();
+        let options = JointOptions::default().with_alpha(0.5);
+        let loss = |z_s, z_t, c_t| (joint_cost(z_s, z_t, &[1, 0, 1], c_t, options) * plan.clone()).sum();
         gradient(z_s.clone(), |z| loss(z, z_t.clone(), c_t.clone()));
         gradient(z_t.clone(), |z| loss(z_s.clone(), z, c_t.clone()));
         gradient(c_t.clone(), |c| loss(z_s.clone(), z_t.clone(), c));

@@ -46,8 +46,8 @@ pub fn mmd(z_s: Tensor<2>, z_t: Tensor<2>, kernels: usize) -> Tensor<1> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn one_row_each_by_hand() {

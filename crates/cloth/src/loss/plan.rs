@@ -38,8 +38,8 @@ fn plain(c_t: Tensor<2>, plan: Vec<f32>, over: f32) -> Tensor<1> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn equal_logits_cost_the_mass_times_log_m() {

@@ -19,6 +19,42 @@ pub enum Reduction {
     Sum,
 }
 
+/// What [`l_t`] is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct TransportOptions {
+    /// What D tells apart, and so what a class costs.
+    pub kind: Discriminator,
+    /// How rows are put together.
+    pub reduction: Reduction,
+    /// Label smoothing of the source part, as in [`l_c`].
+    pub smoothing: f64,
+}
+
+impl Default for TransportOptions {
+    /// Means over rows, by a D that knows the classes, without label smoothing.
+    fn default() -> Self {
+        Self { kind: Discriminator::MultiClass, reduction: Reduction::Mean, smoothing: 0.0 }
+    }
+}
+
+impl TransportOptions {
+    /// With another kind of D.
+    pub fn with_kind(self, kind: Discriminator) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// With another way to put rows together.
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Self { reduction, ..self }
+    }
+
+    /// With label smoothing.
+    pub fn with_smoothing(self, smoothing: f64) -> Self {
+        Self { smoothing, ..self }
+    }
+}
+
 /// The transport loss, `L^t`, Eq. (5) and, with D as the cost, Eq. (8).
 ///
 /// ```text
@@ -27,7 +63,6 @@ pub enum Reduction {
 ///
 /// # Shapes
 /// - `t_s`: `[b_s, M]`, `t_t`: `[b_t, M]`, `d_t`: `[b_t, M + 1]`, `y_s`: `b_s` class indices
-/// - `smoothing`: as in [`l_c`]
 /// - returns `[1]`
 ///
 /// # Deviations
@@ -38,13 +73,12 @@ pub fn l_t(
     t_t: Tensor<2>,
     d_t: Tensor<2>,
     y_s: &[u32],
-    kind: Discriminator,
-    reduction: Reduction,
-    smoothing: f64,
+    options: TransportOptions,
 ) -> Tensor<1> {
     if !kernel::reach(&t_s) {
-        return plain(t_s, t_t, d_t, y_s, kind, reduction, smoothing);
+        return plain(t_s, t_t, d_t, y_s, options);
     }
+    let TransportOptions { kind, reduction, smoothing } = options;
     let [b_s, width] = t_s.dims();
     let [b_t, _] = t_t.dims();
     let y_s = y_s.to_vec();
@@ -75,10 +109,9 @@ fn plain(
     t_t: Tensor<2>,
     d_t: Tensor<2>,
     y_s: &[u32],
-    kind: Discriminator,
-    reduction: Reduction,
-    smoothing: f64,
+    options: TransportOptions,
 ) -> Tensor<1> {
+    let TransportOptions { kind, reduction, smoothing } = options;
     let [b_s, _] = t_s.dims();
     let [b_t, _] = t_t.dims();
     let target = plan_cost(softmax(t_t, 1), d_t, kind);
@@ -132,15 +165,16 @@ pub(crate) fn cost(d_t: Tensor<2>, kind: Discriminator) -> Tensor<2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{agree, gradient, noise, scalar, tensor};
     use super::Discriminator::{Binary, MultiClass};
     use super::*;
+    use crate::testing::{agree, gradient, noise, scalar, tensor};
 
     #[test]
     fn equal_logits_of_two_classes() {
         // τ = (1/2, 1/2), D = 1/3 each: log 3; T on the source: log 2.
-        let loss = |r| {
-            l_t(tensor([[0.0; 2]]), tensor([[0.0; 2]; 2]), tensor([[0.0; 3]; 2]), &[1], MultiClass, r, 0.0)
+        let loss = |reduction| {
+            let options = TransportOptions::default().with_reduction(reduction);
+            l_t(tensor([[0.0; 2]]), tensor([[0.0; 2]; 2]), tensor([[0.0; 3]; 2]), &[1], options)
         };
         assert!((scalar(loss(Reduction::Mean)) - (3f32.ln() + 2f32.ln())).abs() < 1e-6);
         assert!((scalar(loss(Reduction::Sum)) - (2.0 * 3f32.ln() + 2f32.ln())).abs() < 1e-6);
@@ -168,7 +202,7 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         let y = [0u32, 2];
         let [t_s, t_t, d_t] = [noise(2, 3, 13), noise(4, 3, 14), noise(4, 4, 15)];
-        let loss = |a, b, c| l_t(a, b, c, &y, MultiClass, Reduction::Mean, 0.0);
+        let loss = |a, b, c| l_t(a, b, c, &y, TransportOptions::default());
         gradient(t_s.clone(), |x| loss(x, t_t.clone(), d_t.clone()));
         gradient(t_t.clone(), |x| loss(t_s.clone(), x, d_t.clone()));
         gradient(d_t, |x| loss(t_s.clone(), t_t.clone(), x));
@@ -178,11 +212,12 @@ mod tests {
     fn the_kernel_is_the_plain_expression() {
         for (kind, width) in [(MultiClass, 4), (Binary, 2)] {
             for reduction in [Reduction::Mean, Reduction::Sum] {
+                let options = TransportOptions { kind, reduction, smoothing: 0.1 };
                 let inputs = [noise(2, 3, 30) * 5.0, noise(4, 3, 31) * 5.0, noise(4, width, 32) * 5.0];
                 agree(
                     inputs,
-                    |[a, b, c]| l_t(a, b, c, &[0, 2], kind, reduction, 0.1),
-                    |[a, b, c]| plain(a, b, c, &[0, 2], kind, reduction, 0.1),
+                    |[a, b, c]| l_t(a, b, c, &[0, 2], options),
+                    |[a, b, c]| plain(a, b, c, &[0, 2], options),
                 );
             }
         }

@@ -15,91 +15,92 @@
 //! sets it for the second phase under the default preset, for with 0.9 G_t collapses there. In that script D sees the
 //! logits, and the last layer adapts with the rest; here, as in the paper, it is z, and C stays.
 
-use burn::module::Module;
-use burn::tensor::Tensor;
-use serde::{Deserialize, Serialize};
-
-use super::shared::TwoPhases;
-use super::{Entry, Losses, Method, Setup, Step, defaults, params};
-use crate::config::{Config, layer_width, within};
+use super::shared::{self, TwoPhases, l_c_info, l_dom_info};
+use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
+use crate::config::{Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::{GtForm, l_dom, l_gt};
 use crate::nets::{DomainDiscriminator, Generator, Networks, Weights};
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
+use burn::module::Module;
+use burn::tensor::Tensor;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "adda",
-    summary: "adapts a copy of the generator against a discriminator, the classifier frozen",
-    reference: "ADDA, CVPR 2017",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(Adda::new(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of ADDA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Adda;
 
-/// `[method.adda]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Share of the run that is spent on the source.
-    pub pretrain: f64,
-    /// What the step size is multiplied by in the second phase.
-    pub adversarial_rate: f64,
-    /// Adam's decay of the first moment in the second phase; the authors have 0.5 for digits.
-    pub adversarial_beta1: f64,
-    /// Widths of D's hidden layers.
-    pub discriminator_hidden: Vec<usize>,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Adda {
+    fn name(&self) -> &str {
+        "adda"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            pretrain: 0.5,
-            adversarial_rate: 0.2,
-            adversarial_beta1: 0.9,
-            discriminator_hidden: vec![500, 500],
-            label_smoothing: 0.0,
-        }
+    fn summary(&self) -> &str {
+        "adapts a copy of the generator against a discriminator, the classifier frozen"
+    }
+
+    fn reference(&self) -> &str {
+        "ADDA, CVPR 2017"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
+        let Params { pretrain, .. } = config.method.read()?;
+        Ok(shared::phases(config, TwoPhases::first_of_second(pretrain, config.train.iterations)))
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info(), l_dom_info(), LossInfo::new("l_adv", "the target's G passing for the source's")]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(Adversary::new(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.adda.pretrain", self.pretrain, 0.0, 1.0)?;
-        within("method.adda.adversarial_rate", self.adversarial_rate, 0.0, 100.0)?;
-        within("method.adda.adversarial_beta1", self.adversarial_beta1, 0.0, 0.9999)?;
-        for (i, &width) in self.discriminator_hidden.iter().enumerate() {
-            layer_width(&format!("method.adda.discriminator_hidden[{i}]"), width)?;
-        }
-        within("method.adda.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.adda]`
+    pub struct Params {
+        /// Share of the run that is spent on the source.
+        pretrain: f64 = 0.5, share();
+        /// What the step size is multiplied by in the second phase.
+        adversarial_rate: f64 = 0.2, within(0.0, 100.0);
+        /// Adam's decay of the first moment in the second phase; the authors have 0.5 for digits.
+        adversarial_beta1: f64 = 0.9, within(0.0, 0.9999);
+        /// Widths of D's hidden layers.
+        discriminator_hidden: Vec<usize> = vec![500, 500], widths();
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
-struct Adda {
+struct Adversary {
     nets: TwoPhases,
     d: Learner<DomainDiscriminator>,
     params: Params,
 }
 
-impl Adda {
+impl Adversary {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        let params: Params = params(setup.config)?;
-        let mut rng = stream(setup.config.seed, Purpose::Weights, 1);
+        let params: Params = setup.params()?;
+        let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 1);
         let widths = [&[setup.generator.width()][..], &params.discriminator_hidden, &[2]].concat();
-        let d = DomainDiscriminator::new(&widths, 0.0, &mut rng, &crate::device::training());
+        let d = DomainDiscriminator::new(&widths, 0.0, &mut rng, &setup.training_device());
         let nets = TwoPhases::new(setup, params.pretrain, params.label_smoothing);
         Ok(Self { nets, d: Learner::new(d), params })
     }
 
     /// D learns to tell the source through G_s from the target through G_t.
     fn update_d(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
-        let batch = step.batch(Purpose::BatchesOfD);
-        let mut dropout = step.dropout(Purpose::DropoutOfD);
+        let batch = step.batch(Purpose::BATCHES_OF_D);
+        let mut dropout = step.dropout(Purpose::DROPOUT_OF_D);
         let mut through = |g: Generator, from: usize, rows: usize| {
             let z = g.forward(batch.x.clone().narrow(0, from, rows), &mut dropout);
             Tensor::from_inner(dropout.apply(z, g.spec().dropout))
@@ -116,8 +117,8 @@ impl Adda {
 
     /// G_t learns to be taken for the source, with D as it is.
     fn update_g(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
-        let batch = step.batch(Purpose::BatchesOfG);
-        let mut dropout = step.dropout(Purpose::DropoutOfG);
+        let batch = step.batch(Purpose::BATCHES_OF_G);
+        let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
         let [rows, _] = batch.x.dims();
         let g = self.nets.target.module();
         let x_t = Tensor::from_inner(batch.x.narrow(0, batch.b_s, rows - batch.b_s));
@@ -131,10 +132,10 @@ impl Adda {
     }
 }
 
-impl Method for Adda {
+impl Method for Adversary {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         if let Some(l_c) = self.nets.learn_source(step)? {
-            return Ok(vec![("l_c", l_c)]);
+            return Ok([("l_c", l_c)].into());
         }
         let rate = step.rate_in(self.nets.second(step));
         let rate = Rate {
@@ -142,7 +143,7 @@ impl Method for Adda {
             beta1: self.params.adversarial_beta1,
             ..rate
         };
-        Ok(vec![("l_dom", self.update_d(step, &rate)), ("l_adv", self.update_g(step, &rate))])
+        Ok([("l_dom", self.update_d(step, &rate)), ("l_adv", self.update_g(step, &rate))].into())
     }
 
     fn networks(&self) -> Networks {
@@ -171,11 +172,10 @@ mod tests {
     #[test]
     fn the_target_s_generator_starts_as_the_source_s_and_only_it_goes_on_learning() {
         let small = Small::new("adda", &[]);
-        let mut adda = Adda::new(&small.setup()).unwrap();
-        let names = |losses: Losses| losses.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-        assert_eq!(names(small.run(&mut adda, 1..=5)), ["l_c"]);
+        let mut adda = Adversary::new(&small.setup()).unwrap();
+        assert_eq!(small.run(&mut adda, 1..=5).symbols(), ["l_c"]);
         let learned = adda.networks();
-        assert_eq!(names(small.run(&mut adda, 6..=10)), ["l_dom", "l_adv"]);
+        assert_eq!(small.run(&mut adda, 6..=10).symbols(), ["l_dom", "l_adv"]);
         assert_eq!(export(&adda.nets.source.module().g), export(&learned.g));
         assert_eq!(export(&adda.networks().c), export(&learned.c));
         assert_ne!(export(&adda.networks().g), export(&learned.g));
@@ -185,7 +185,7 @@ mod tests {
     fn only_the_second_phase_has_its_own_decay_of_the_first_moment() {
         let after = |iterations: usize, beta1: &str| {
             let small = Small::new("adda", &[&format!("method.adda.adversarial_beta1={beta1}")]);
-            let mut adda = Adda::new(&small.setup()).unwrap();
+            let mut adda = Adversary::new(&small.setup()).unwrap();
             small.run(&mut adda, 1..=iterations);
             adda.save()
         };
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_target_s_generator_that_cannot_move_is_the_source_s() {
         let small = Small::new("adda", &["method.adda.adversarial_rate=0"]);
-        let mut adda = Adda::new(&small.setup()).unwrap();
+        let mut adda = Adversary::new(&small.setup()).unwrap();
         small.run(&mut adda, 1..=5);
         let learned = adda.networks();
         small.run(&mut adda, 6..=10);

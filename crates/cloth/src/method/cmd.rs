@@ -15,60 +15,73 @@
 //! ones more of the discrepancy is chance, and less of it where rows lie together: a part of what is learned may be to
 //! bring the target's rows together, whatever their class. That has not been measured.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Activation, Config, within};
+use super::shared::{AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::{Activation, ParameterSet};
 use crate::error::Result;
 use crate::loss::cmd;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "cmd",
-    summary: "matches means and central moments, neuron by neuron",
-    reference: "CMD, ICLR 2017",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "generator.last_activation = 'tanh'",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of CMD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cmd;
 
-/// `[method.cmd]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the added loss.
-    pub weight: f64,
-    /// K, the highest order of the moments.
-    pub moments: u32,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Cmd {
+    fn name(&self) -> &str {
+        "cmd"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 1.0, moments: 5, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "matches means and central moments, neuron by neuron"
+    }
+
+    fn reference(&self) -> &str {
+        "CMD, ICLR 2017"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn shared_defaults(&self) -> &str {
+        "generator.last_activation = 'tanh'"
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![
+            l_c_info(),
+            LossInfo::new("cmd", "distance between central moments, neuron by neuron").advice("moments grow as a power of the latent values: use `generator.last_activation=tanh`, or a lower order or weight"),
+        ]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.cmd.weight", self.weight, 0.0, f64::MAX)?;
-        within("method.cmd.moments", f64::from(self.moments), 1.0, 16.0)?;
-        within("method.cmd.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.cmd]`
+    pub struct Params {
+        /// Weight of the added loss.
+        weight: f64 = 1.0, at_least(0.0);
+        /// K, the highest order of the moments.
+        moments: u32 = 5, within(1.0, 16.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
     let span = match setup.generator.last_activation {
         Activation::Tanh | Activation::Unit => 2.0,
         Activation::Relu => 1.0,
     };
     let loss = move |pass: Pass| cmd(pass.z_s, pass.z_t, p.moments, span);
-    Ok(AddedLoss::new(setup, p.label_smoothing, "cmd", p.weight, loss))
+    Ok(AddedLoss::new(setup, "cmd", p.weight, loss).smoothed(p.label_smoothing))
 }
 
 #[cfg(test)]
@@ -83,11 +96,12 @@ mod tests {
 
     #[test]
     fn latent_values_are_bounded_unless_asked_otherwise() {
-        use crate::config::{Activation, Config, Layers};
-        let default = Config::of_method("cmd").unwrap();
+        use crate::method::Methods;
+        use crate::nets::Activation;
+        let default = Methods::builtin().config("cmd").unwrap();
         assert_eq!(default.generator.last_activation, Activation::Tanh);
-        let other =
-            Layers::new("cmd").unwrap().set("generator.last_activation=relu").unwrap().build().unwrap();
+        let other = Methods::builtin().layers("cmd").unwrap().set("generator.last_activation=relu").unwrap();
+        let other = other.build().unwrap();
         assert_eq!(other.generator.last_activation, Activation::Relu);
     }
 }

@@ -15,63 +15,69 @@
 //! so within some hundred iterations: the source's own accuracy stayed at chance. There `ramp` is on, and λ grows as
 //! DANN's does. The paper and its code have no such thing.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, within};
+use super::shared::{AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::ParameterSet;
 use crate::error::Result;
 use crate::loss::mmd;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "dan",
-    summary: "matches the domains by maximum mean discrepancy with several kernels",
-    reference: "DAN, ICML 2015",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of DAN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dan;
 
-/// `[method.dan]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the added loss.
-    pub weight: f64,
-    /// Whether the weight grows with the run, as DANN's does.
-    pub ramp: bool,
-    /// Gaussian kernels, each twice as wide as the one before.
-    pub kernels: usize,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Dan {
+    fn name(&self) -> &str {
+        "dan"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 1.0, ramp: false, kernels: 5, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "matches the domains by maximum mean discrepancy with several kernels"
+    }
+
+    fn reference(&self) -> &str {
+        "DAN, ICML 2015"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info(), LossInfo::new("mmd", "maximum mean discrepancy between the domains")]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.dan.weight", self.weight, 0.0, f64::MAX)?;
-        within("method.dan.kernels", self.kernels as f64, 1.0, 32.0)?;
-        within("method.dan.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.dan]`
+    pub struct Params {
+        /// Weight of the added loss.
+        weight: f64 = 1.0, at_least(0.0);
+        /// Whether the weight grows with the run, as DANN's does.
+        ramp: bool = false;
+        /// Gaussian kernels, each twice as wide as the one before.
+        kernels: usize = 5, within(1.0, 32.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
     let loss = move |pass: Pass| mmd(pass.z_s, pass.z_t, p.kernels);
-    Ok(AddedLoss::new(setup, p.label_smoothing, "mmd", p.weight, loss).growing(p.ramp))
+    Ok(AddedLoss::new(setup, "mmd", p.weight, loss).smoothed(p.label_smoothing).growing(p.ramp))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::method::find;
+    use crate::method::Recipe;
     use crate::method::shared::check::{Small, at_the_end};
     use crate::nets::Weights;
 
@@ -85,7 +91,7 @@ mod tests {
     fn a_weight_that_grows_is_none_at_first() {
         let after = |iterations: usize, settings: &[&str]| -> Weights {
             let small = Small::new("dan", settings);
-            let mut dan = (find("dan").unwrap().build)(&small.setup()).unwrap();
+            let mut dan = super::Dan.build(&small.setup()).unwrap();
             small.run(dan.as_mut(), 1..=iterations);
             dan.save()
         };

@@ -9,56 +9,60 @@
 //! by one update of all three with the gradient reversed between D and G. D has two hidden layers of 1024 units, as the
 //! paper's for Office. l_dom is the mean of the two domains' losses, as in common code, where the paper adds them up.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::Adversarial;
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, layer_width, within};
+use super::shared::{Adversarial, l_c_info, l_dom_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::ParameterSet;
 use crate::error::Result;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "dann",
-    summary: "makes the domains indistinguishable for a discriminator",
-    reference: "DANN, JMLR 2016",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of DANN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dann;
 
-/// `[method.dann]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the domain loss.
-    pub weight: f64,
-    /// Widths of D's hidden layers.
-    pub discriminator_hidden: Vec<usize>,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Dann {
+    fn name(&self) -> &str {
+        "dann"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 1.0, discriminator_hidden: vec![1024, 1024], label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "makes the domains indistinguishable for a discriminator"
+    }
+
+    fn reference(&self) -> &str {
+        "DANN, JMLR 2016"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info(), l_dom_info()]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.dann.weight", self.weight, 0.0, f64::MAX)?;
-        for (i, &width) in self.discriminator_hidden.iter().enumerate() {
-            layer_width(&format!("method.dann.discriminator_hidden[{i}]"), width)?;
-        }
-        within("method.dann.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.dann]`
+    pub struct Params {
+        /// Weight of the domain loss.
+        weight: f64 = 1.0, at_least(0.0);
+        /// Widths of D's hidden layers.
+        discriminator_hidden: Vec<usize> = vec![1024, 1024], widths();
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<Adversarial> {
-    let p: Params = params(setup.config)?;
-    Ok(Adversarial::new(setup, p.label_smoothing, p.weight, &p.discriminator_hidden, None))
+    let p: Params = setup.params()?;
+    Ok(Adversarial::new(setup, p.weight, &p.discriminator_hidden, None).smoothed(p.label_smoothing))
 }
 
 #[cfg(test)]

@@ -10,53 +10,60 @@
 //! task by task, so that both losses end about alike; the authors' published files have 0.8 for A→W of Office-31, which
 //! is the default here for all.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, within};
+use super::shared::{AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::ParameterSet;
 use crate::error::Result;
 use crate::loss::coral;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "deep_coral",
-    summary: "matches the covariances of the classifier's outputs",
-    reference: "Deep CORAL, ECCV workshops 2016",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of Deep CORAL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeepCoral;
 
-/// `[method.deep_coral]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the added loss.
-    pub weight: f64,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for DeepCoral {
+    fn name(&self) -> &str {
+        "deep_coral"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 0.8, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "matches the covariances of the classifier's outputs"
+    }
+
+    fn reference(&self) -> &str {
+        "Deep CORAL, ECCV workshops 2016"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info(), LossInfo::new("coral", "distance between the covariances of C's outputs")]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.deep_coral.weight", self.weight, 0.0, f64::MAX)?;
-        within("method.deep_coral.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.deep_coral]`
+    pub struct Params {
+        /// Weight of the added loss.
+        weight: f64 = 0.8, at_least(0.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
     let loss = |pass: Pass| coral(pass.c_s, pass.c_t);
-    Ok(AddedLoss::new(setup, p.label_smoothing, "coral", p.weight, loss))
+    Ok(AddedLoss::new(setup, "coral", p.weight, loss).smoothed(p.label_smoothing))
 }
 
 #[cfg(test)]

@@ -18,64 +18,78 @@
 //! code plans by squared distances of probabilities in place of the cross-entropy; here plan and loss have one cost, as
 //! in the paper.
 
-use burn::tensor::{Int, Tensor, TensorData};
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, within};
+use super::shared::{self, AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Phase, Recipe, Setup};
+use crate::config::{Config, ParameterSet};
 use crate::error::Result;
-use crate::loss::joint_cost;
+use crate::loss::{JointOptions, joint_cost};
 use crate::ot::assignment;
+use burn::tensor::{Int, Tensor, TensorData};
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "deepjdot",
-    summary: "moves source rows to target rows near in place and in class, exactly",
-    reference: "DeepJDOT, ECCV 2018",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of DeepJDOT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeepJdot;
 
-/// `[method.deepjdot]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Share of the run that is spent on the source alone.
-    pub pretrain: f64,
-    /// Weight of the distance in place.
-    pub alpha: f64,
-    /// Weight of the distance in class.
-    pub lambda: f64,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for DeepJdot {
+    fn name(&self) -> &str {
+        "deepjdot"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { pretrain: 0.5, alpha: 0.001, lambda: 0.0001, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "moves source rows to target rows near in place and in class, exactly"
+    }
+
+    fn reference(&self) -> &str {
+        "DeepJDOT, ECCV 2018"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
+        let Params { pretrain, .. } = config.method.read()?;
+        Ok(shared::phases(config, shared::first_after(pretrain, config.train.iterations)))
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![
+            l_c_info(),
+            LossInfo::new("jdot", "transport cost between source and target rows, in place and in class"),
+        ]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.deepjdot.pretrain", self.pretrain, 0.0, 1.0)?;
-        within("method.deepjdot.alpha", self.alpha, 0.0, f64::MAX)?;
-        within("method.deepjdot.lambda", self.lambda, 0.0, f64::MAX)?;
-        within("method.deepjdot.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.deepjdot]`
+    pub struct Params {
+        /// Share of the run that is spent on the source alone.
+        pretrain: f64 = 0.5, share();
+        /// Weight of the distance in place.
+        alpha: f64 = 0.001, at_least(0.0);
+        /// Weight of the distance in class.
+        lambda: f64 = 0.0001, at_least(0.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
+    let weights = JointOptions { alpha: p.alpha, lambda: p.lambda };
     let loss = move |pass: Pass| {
         let Pass { z_s, z_t, y_s, c_t, .. } = pass;
-        transported(joint_cost(z_s, z_t, &y_s, c_t, p.alpha, p.lambda))
+        transported(joint_cost(z_s, z_t, &y_s, c_t, weights))
     };
-    Ok(AddedLoss::new(setup, p.label_smoothing, "jdot", 1.0, loss).after(p.pretrain))
+    Ok(AddedLoss::new(setup, "jdot", 1.0, loss).smoothed(p.label_smoothing).after(p.pretrain))
 }
 
 /// Σ_ij γ_ij cost_ij for the best γ, which itself has no gradient.
@@ -92,8 +106,8 @@ fn transported(cost: Tensor<2>) -> Tensor<1> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::{gradient, noise, scalar, tensor};
     use crate::method::shared::check::Small;
+    use crate::testing::{gradient, noise, scalar, tensor};
 
     #[test]
     fn the_best_pairs_are_paid_for_and_no_others() {
@@ -108,7 +122,7 @@ mod tests {
         let z_s = tensor([[0.0, 1.0], [5.0, 0.0], [9.0, 9.0]]);
         let z_t = tensor([[9.0, 9.0], [0.0, 1.0], [5.0, 0.0]]);
         let c_t = tensor([[0.0, 0.0, 90.0], [90.0, 0.0, 0.0], [0.0, 90.0, 0.0]]);
-        let cost = joint_cost(z_s, z_t, &[0, 1, 2], c_t, 0.01, 1.0);
+        let cost = joint_cost(z_s, z_t, &[0, 1, 2], c_t, JointOptions { alpha: 0.01, lambda: 1.0 });
         assert!(scalar(transported(cost)).abs() < 1e-5);
     }
 
@@ -121,8 +135,7 @@ mod tests {
     fn transport_begins_after_the_time_on_the_source() {
         let small = Small::new("deepjdot", &[]);
         let mut deepjdot = build(&small.setup()).unwrap();
-        let names = |losses: crate::method::Losses| losses.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-        assert_eq!(names(small.run(&mut deepjdot, 1..=5)), ["l_c"]);
-        assert_eq!(names(small.run(&mut deepjdot, 6..=6)), ["l_c", "jdot"]);
+        assert_eq!(small.run(&mut deepjdot, 1..=5).symbols(), ["l_c"]);
+        assert_eq!(small.run(&mut deepjdot, 6..=6).symbols(), ["l_c", "jdot"]);
     }
 }

@@ -16,56 +16,69 @@
 //! Glorot's on rows of length √features and so nearer to its ends. The same λ should therefore weigh more; how much has
 //! not been measured.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, within};
+use super::shared::{AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::ParameterSet;
 use crate::error::Result;
 use crate::loss::homm_of_all;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "homm",
-    summary: "matches higher-order moments across neurons",
-    reference: "HoMM, AAAI 2020",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "generator.last_activation = 'tanh'",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of HoMM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Homm;
 
-/// `[method.homm]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the added loss.
-    pub weight: f64,
-    /// Order of the moments.
-    pub q: u32,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Homm {
+    fn name(&self) -> &str {
+        "homm"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 200.0, q: 4, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "matches higher-order moments across neurons"
+    }
+
+    fn reference(&self) -> &str {
+        "HoMM, AAAI 2020"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn shared_defaults(&self) -> &str {
+        "generator.last_activation = 'tanh'"
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![
+            l_c_info(),
+            LossInfo::new("homm", "higher-order moments, all classes together").advice("moments grow as a power of the latent values: use `generator.last_activation=tanh`, or a lower order or weight"),
+        ]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.homm.weight", self.weight, 0.0, f64::MAX)?;
-        within("method.homm.q", f64::from(self.q), 1.0, 16.0)?;
-        within("method.homm.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.homm]`
+    pub struct Params {
+        /// Weight of the added loss.
+        weight: f64 = 200.0, at_least(0.0);
+        /// Order of the moments.
+        q: u32 = 4, within(1.0, 16.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
     let loss = move |pass: Pass| homm_of_all(pass.z_s, pass.z_t, p.q);
-    Ok(AddedLoss::new(setup, p.label_smoothing, "homm", p.weight, loss))
+    Ok(AddedLoss::new(setup, "homm", p.weight, loss).smoothed(p.label_smoothing))
 }
 
 #[cfg(test)]

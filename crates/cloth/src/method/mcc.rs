@@ -8,56 +8,62 @@
 //!
 //! Both values are those of the authors' published code for Office.
 
-use serde::{Deserialize, Serialize};
-
-use super::shared::{AddedLoss, Pass};
-use super::{Entry, Setup, defaults, params};
-use crate::config::{Config, within};
+use super::shared::{AddedLoss, Pass, l_c_info};
+use super::{LossInfo, Method, Recipe, Setup};
+use crate::config::ParameterSet;
 use crate::error::Result;
 use crate::loss::mcc;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "mcc",
-    summary: "keeps the classifier from confusing classes on the target",
-    reference: "MCC, ECCV 2020",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(build(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of MCC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mcc;
 
-/// `[method.mcc]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Weight of the added loss.
-    pub weight: f64,
-    /// What target logits are divided by, so that no row is too sure of itself.
-    pub temperature: f64,
-    /// Label smoothing of the classifier; the paper has none.
-    pub label_smoothing: f64,
-}
+impl Recipe for Mcc {
+    fn name(&self) -> &str {
+        "mcc"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { weight: 1.0, temperature: 2.5, label_smoothing: 0.0 }
+    fn summary(&self) -> &str {
+        "keeps the classifier from confusing classes on the target"
+    }
+
+    fn reference(&self) -> &str {
+        "MCC, ECCV 2020"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info(), LossInfo::new("mcc", "class confusion on target rows")]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(build(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.mcc.weight", self.weight, 0.0, f64::MAX)?;
-        within("method.mcc.temperature", self.temperature, 0.01, 1000.0)?;
-        within("method.mcc.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.mcc]`
+    pub struct Params {
+        /// Weight of the added loss.
+        weight: f64 = 1.0, at_least(0.0);
+        /// What target logits are divided by, so that no row is too sure of itself.
+        temperature: f64 = 2.5, within(0.01, 1000.0);
+        /// Label smoothing of the classifier; the paper has none.
+        label_smoothing: f64 = 0.0, smoothing();
     }
 }
 
 fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
-    let p: Params = params(setup.config)?;
+    let p: Params = setup.params()?;
     let loss = move |pass: Pass| mcc(pass.c_t, p.temperature);
-    Ok(AddedLoss::new(setup, p.label_smoothing, "mcc", p.weight, loss))
+    Ok(AddedLoss::new(setup, "mcc", p.weight, loss).smoothed(p.label_smoothing))
 }
 
 #[cfg(test)]

@@ -1,82 +1,80 @@
 //! Source only: the classifier that never heard of the target. The baseline of every table.
 
-use burn::tensor::Tensor;
-use serde::{Deserialize, Serialize};
-
-use super::{Entry, Losses, Method, Setup, Step, defaults, params};
-use crate::config::Config;
+use super::shared::{l_c_info, learn_source};
+use super::{LossInfo, Losses, Method, Recipe, Setup, Step};
+use crate::config::ParameterSet;
 use crate::error::Result;
-use crate::loss::l_c;
 use crate::nets::{Classifier, Networks, Weights};
-use crate::optim::{Learner, Rate};
-use crate::rng::Purpose;
+use crate::optim::Learner;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "source_only",
-    summary: "trains on the source alone: the baseline",
-    reference: "row 1 of the CLOTH paper's ablation",
-    adapts: false,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(SourceOnly::new(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceOnly;
 
-/// `[method.source_only]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Label smoothing of the classifier.
-    pub label_smoothing: f64,
-}
+impl Recipe for SourceOnly {
+    fn name(&self) -> &str {
+        "source_only"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { label_smoothing: 0.1 }
+    fn summary(&self) -> &str {
+        "trains on the source alone: the baseline"
+    }
+
+    fn reference(&self) -> &str {
+        "row 1 of the CLOTH paper's ablation"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn adapts(&self) -> bool {
+        false
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn preset(&self, preset: &str) -> &str {
+        match preset {
+            "paper" => "label_smoothing = 0.0",
+            _ => "",
+        }
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info()]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(Baseline::new(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        crate::config::within("method.source_only.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.source_only]`
+    pub struct Params {
+        /// Label smoothing of the classifier.
+        label_smoothing: f64 = 0.1, smoothing();
     }
 }
 
-struct SourceOnly {
+struct Baseline {
     nets: Learner<Classifier>,
     params: Params,
 }
 
-impl SourceOnly {
+impl Baseline {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        Ok(Self { nets: Learner::new(setup.classifier()), params: params(setup.config)? })
+        Ok(Self { nets: Learner::new(setup.classifier()), params: setup.params()? })
     }
 }
 
-/// One update of G and C on source rows alone; returns l_c.
-pub(super) fn learn_source(
-    nets: &mut Learner<Classifier>,
-    step: &Step<'_>,
-    label_smoothing: f64,
-    rate: &Rate,
-) -> f32 {
-    let batch = step.batch(Purpose::BatchesOfG);
-    let mut dropout = step.dropout(Purpose::DropoutOfG);
-    let Classifier { g, c } = nets.module();
-    let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
-    let z_s = g.forward(x_s, &mut dropout);
-    let z_s = dropout.apply(z_s, g.spec().dropout);
-    let l_c = l_c(c.forward(z_s), &batch.y_s, label_smoothing);
-    let value = l_c.clone().into_scalar();
-    nets.step(l_c, rate);
-    value
-}
-
-impl Method for SourceOnly {
+impl Method for Baseline {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         let l_c = learn_source(&mut self.nets, step, self.params.label_smoothing, &step.rate());
-        Ok(vec![("l_c", l_c)])
+        Ok([("l_c", l_c)].into())
     }
 
     fn networks(&self) -> Networks {
@@ -104,15 +102,15 @@ mod tests {
     fn the_target_makes_no_difference() {
         let learned = |shift: f32| {
             let small = Small::moved("source_only", &[], shift);
-            let mut method = SourceOnly::new(&small.setup()).unwrap();
+            let mut method = Baseline::new(&small.setup()).unwrap();
             let losses = small.run(&mut method, 1..=10);
-            assert_eq!(losses.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["l_c"]);
+            assert_eq!(losses.symbols(), ["l_c"]);
             let Networks { g, c, t } = method.networks();
             assert!(t.is_none());
             (export(&g), export(&c))
         };
         assert_eq!(learned(0.2), learned(7.0));
-        let untrained = SourceOnly::new(&Small::new("source_only", &[]).setup()).unwrap().networks();
+        let untrained = Baseline::new(&Small::new("source_only", &[]).setup()).unwrap().networks();
         assert_ne!(learned(0.2).1, export(&untrained.c));
     }
 }

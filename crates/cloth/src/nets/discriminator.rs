@@ -44,13 +44,13 @@ pub fn reverse_gradient(x: Tensor<2>, strength: f64) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::check::{noise, tensor};
     use crate::nets::export;
     use crate::rng::{Purpose, stream};
+    use crate::testing::{noise, tensor};
 
     #[test]
     fn layers_have_the_widths_asked_for() {
-        let rng = &mut stream(0, Purpose::Weights, 0);
+        let rng = &mut stream(0, Purpose::WEIGHTS, 0);
         let device = crate::device::training();
         let d = DomainDiscriminator::new(&[3, 5, 4, 2], 0.2, rng, &device);
         let shapes: Vec<Vec<usize>> =

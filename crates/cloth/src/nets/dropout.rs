@@ -45,12 +45,12 @@ mod tests {
     use super::*;
 
     fn ones() -> Tensor<2> {
-        Tensor::ones([200, 50], &crate::device::compute())
+        Tensor::ones([200, 50], &crate::device::cpu())
     }
 
     #[test]
     fn drops_the_share_asked_for_and_keeps_the_mean() {
-        let x = Dropout::on(1, Purpose::DropoutOfG, 1).apply(ones(), 0.3);
+        let x = Dropout::on(1, Purpose::DROPOUT_OF_G, 1).apply(ones(), 0.3);
         let values: Vec<f32> = x.into_data().try_into_vec().unwrap();
         let dropped = values.iter().filter(|&&v| v == 0.0).count() as f32 / values.len() as f32;
         let mean = values.iter().sum::<f32>() / values.len() as f32;
@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn repeats_for_the_same_iteration_only() {
-        let mask = |iteration| Dropout::on(1, Purpose::DropoutOfG, iteration).apply(ones(), 0.5).into_data();
+        let mask =
+            |iteration| Dropout::on(1, Purpose::DROPOUT_OF_G, iteration).apply(ones(), 0.5).into_data();
         assert_eq!(mask(3), mask(3));
         assert_ne!(mask(3), mask(4));
     }

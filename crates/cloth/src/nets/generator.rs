@@ -5,8 +5,7 @@ use burn::tensor::{Device, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Convolution, Dense, Dropout};
-use crate::config::{Activation, GeneratorConfig, Kind};
+use super::{Activation, Convolution, Dense, Dropout, GeneratorConfig, NetworkKind};
 use crate::data::Shape;
 use crate::error::{Problem, Result};
 
@@ -45,13 +44,15 @@ impl GeneratorSpec {
     /// The network that `config` means for rows of this shape.
     pub fn resolve(config: &GeneratorConfig, input: Shape) -> Result<Self> {
         let kind = match (config.kind, input) {
-            (Kind::Lenet, Shape::Image { .. }) | (Kind::Auto, Shape::Image { .. }) => GeneratorKind::Lenet,
-            (Kind::Mlp, _) | (Kind::Auto, Shape::Flat(_)) => GeneratorKind::Mlp,
-            (Kind::Lenet, Shape::Flat(_)) => {
-                return Err(Problem::at("configuration, `generator.kind`")
+            (NetworkKind::Lenet, Shape::Image { .. }) | (NetworkKind::Auto, Shape::Image { .. }) => {
+                GeneratorKind::Lenet
+            }
+            (NetworkKind::Mlp, _) | (NetworkKind::Auto, Shape::Flat(_)) => GeneratorKind::Mlp,
+            (NetworkKind::Lenet, Shape::Flat(_)) => {
+                return Err(Problem::setting("generator.kind")
                     .found(format!("`lenet` for {input}"))
                     .wanted("images")
-                    .help("use --set generator.kind=mlp, or give images as (n, height, width) arrays or a folder")
+                    .help("use `generator.kind=mlp`, or give images as (n, height, width) arrays or a folder")
                     .into());
             }
         };
@@ -71,7 +72,7 @@ impl GeneratorSpec {
             input_dropout: config.input_dropout,
         };
         if spec.dense_input() == 0 {
-            return Err(Problem::at("configuration, `data.image_size`")
+            return Err(Problem::setting("data.image_size")
                 .found(input)
                 .wanted("at least 16 pixels a side: two 5×5 convolutions with pooling leave nothing of less")
                 .into());
@@ -193,8 +194,8 @@ mod tests {
     }
 
     fn forward(spec: &GeneratorSpec) -> Tensor<2> {
-        let device = crate::device::compute();
-        let g = Generator::new(spec, &mut stream(0, Purpose::Weights, 0), &device);
+        let device = crate::device::cpu();
+        let g = Generator::new(spec, &mut stream(0, Purpose::WEIGHTS, 0), &device);
         let x = Tensor::ones([3, spec.input.len()], &device);
         g.forward(x, &mut Dropout::off())
     }
@@ -223,7 +224,7 @@ mod tests {
         };
         let values: Vec<f32> = forward(&unit).into_data().try_into_vec().unwrap();
         assert!(values.chunks(9).all(|z| (z.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
-        let zeros = unit_rows(Tensor::zeros([1, 3], &crate::device::compute()));
+        let zeros = unit_rows(Tensor::zeros([1, 3], &crate::device::cpu()));
         assert_eq!(zeros.into_data().try_into_vec::<f32>().unwrap(), [0.0; 3]);
     }
 

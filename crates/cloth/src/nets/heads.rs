@@ -42,21 +42,26 @@ pub struct Networks {
 }
 
 impl Networks {
+    /// Where the networks are.
+    pub fn device(&self) -> Device {
+        self.c.weight.val().device()
+    }
+
     /// Rows of data as a tensor that the networks take.
     pub(crate) fn tensor(&self, rows: &[f32]) -> Tensor<2> {
         let width = self.g.spec().input.len();
         let data = TensorData::new(rows.to_vec(), [rows.len() / width, width]);
-        Tensor::from_data(data, &crate::device::compute())
+        Tensor::from_data(data, &self.device())
     }
 
-    /// Class logits of C and, if there is one, of T.
+    /// z = G(x), the logits of C and, if there is one, of T, from one pass of G.
     ///
     /// # Shapes
     /// - `x`: `[b, input]`
-    /// - returns `[b, M]` each
-    pub fn logits(&self, x: Tensor<2>) -> (Tensor<2>, Option<Tensor<2>>) {
+    /// - returns `[b, p]`, `[b, M]` and `[b, M]`
+    pub fn forward(&self, x: Tensor<2>) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
         let z = self.g.forward(x, &mut Dropout::off());
         let t = self.t.as_ref().map(|t| t.forward(z.clone()));
-        (self.c.forward(z), t)
+        (z.clone(), self.c.forward(z), t)
     }
 }

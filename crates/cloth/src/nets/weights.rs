@@ -1,6 +1,6 @@
 //! Weights of any module as named plain numbers, and back: what checkpoints and model files hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
@@ -17,6 +17,14 @@ pub fn export(module: &impl Module) -> Weights {
     visitor.weights
 }
 
+/// Paths of what `module` keeps without training it: its [`Buffer`](super::Buffer)s. Ask a module in training, for
+/// without gradients nothing is trained.
+pub(crate) fn buffers(module: &impl Module) -> BTreeSet<String> {
+    let mut visitor = Export::default();
+    module.visit(&mut visitor);
+    visitor.buffers
+}
+
 /// `module` with the weights of the same names.
 pub fn import<M: Module>(module: M, weights: &Weights) -> Result<M> {
     let mut mapper = Import { path: Vec::new(), weights, problem: None };
@@ -31,6 +39,7 @@ pub fn import<M: Module>(module: M, weights: &Weights) -> Result<M> {
 struct Export {
     path: Vec<String>,
     weights: Weights,
+    buffers: BTreeSet<String>,
 }
 
 impl ModuleVisitor for Export {
@@ -45,6 +54,9 @@ impl ModuleVisitor for Export {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         let tensor = param.val();
         let shape = tensor.dims().to_vec();
+        if !tensor.is_require_grad() {
+            self.buffers.insert(self.path.join("."));
+        }
         let values = tensor.into_data().try_into_vec().expect("weights are f32");
         self.weights.insert(self.path.join("."), (shape, values));
     }
@@ -96,9 +108,9 @@ mod tests {
 
     #[test]
     fn what_is_exported_is_imported() {
-        let device = crate::device::compute();
-        let a = Dense::new(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
-        let b = Dense::new(3, 2, &mut stream(1, Purpose::Weights, 0), &device);
+        let device = crate::device::cpu();
+        let a = Dense::new(3, 2, &mut stream(0, Purpose::WEIGHTS, 0), &device);
+        let b = Dense::new(3, 2, &mut stream(1, Purpose::WEIGHTS, 0), &device);
         assert_ne!(export(&a), export(&b));
         assert_eq!(export(&a).keys().collect::<Vec<_>>(), ["bias", "weight"]);
         assert_eq!(export(&import(b, &export(&a)).unwrap()), export(&a));
@@ -106,11 +118,11 @@ mod tests {
 
     #[test]
     fn a_missing_or_misshapen_weight_is_named() {
-        let device = crate::device::compute();
-        let a = Dense::new(3, 2, &mut stream(0, Purpose::Weights, 0), &device);
+        let device = crate::device::cpu();
+        let a = Dense::new(3, 2, &mut stream(0, Purpose::WEIGHTS, 0), &device);
         let missing = import(a.clone(), &Weights::new()).unwrap_err().to_string();
         assert!(missing.contains("no such weight"), "{missing}");
-        let other = export(&Dense::new(4, 2, &mut stream(0, Purpose::Weights, 0), &device));
+        let other = export(&Dense::new(4, 2, &mut stream(0, Purpose::WEIGHTS, 0), &device));
         let misshapen = import(a, &other).unwrap_err().to_string();
         assert!(misshapen.starts_with("weight: found shape [4, 2], wanted [3, 2]"), "{misshapen}");
     }

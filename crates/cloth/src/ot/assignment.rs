@@ -1,4 +1,4 @@
-//! Exact optimal transport between as many rows as columns, all of one mass: the assignment problem.
+//! The assignment problem.
 
 /// Costs above this, and those that are no numbers, count as this: sums of them stay exact enough and finite.
 const LARGEST: f64 = 1e100;
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn as_good_as_the_best_of_all_permutations() {
-        let mut rng = crate::rng::stream(0, crate::rng::Purpose::Weights, 0);
+        let mut rng = crate::rng::stream(0, crate::rng::Purpose::WEIGHTS, 0);
         for n in 1..=7 {
             for round in 0..40 {
                 // Whole numbers make ties; negative costs are costs too.
@@ -157,16 +157,6 @@ mod tests {
         let cost: Vec<f64> =
             (0..n * n).map(|k| (k / n) as f64 - 1.7 * (k % n) as f64).map(|d| d * d).collect();
         assert_eq!(assignment(&cost, n), (0..n).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_relaxed_plan_costs_no_less_than_the_exact_one() {
-        let mut rng = crate::rng::stream(1, crate::rng::Purpose::Weights, 0);
-        let n = 12;
-        let cost: Vec<f64> = (0..n * n).map(|_| rng.random_range(0.0..1.0)).collect();
-        let exact = total(&cost, n, &assignment(&cost, n)) / n as f64;
-        let entropic = crate::ot::sinkhorn(&cost, &vec![1.0 / n as f64; n], 0.005, 20_000, 1e-9);
-        assert!(entropic.cost >= exact - 1e-6 && entropic.cost < exact + 0.02, "{} {exact}", entropic.cost);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{Columns, Format, Rows, Sink, Writer};
+use super::{Columns, PredictionFormat, Rows, Sink, Writer};
 use crate::error::{Error, Result};
 
-pub(super) const FORMAT: Format = Format { name: "csv", extensions: &["csv"], create: open };
+pub(super) const FORMAT: PredictionFormat =
+    PredictionFormat { name: "csv", extensions: &["csv"], create: open };
 
 struct CsvWriter<S: Sink> {
     out: csv::Writer<S>,

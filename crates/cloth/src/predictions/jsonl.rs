@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use super::{Columns, Format, Rows, Sink, Writer};
+use super::{Columns, PredictionFormat, Rows, Sink, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format { name: "jsonl", extensions: &["jsonl", "ndjson"], create };
+pub(super) const FORMAT: PredictionFormat =
+    PredictionFormat { name: "jsonl", extensions: &["jsonl", "ndjson"], create };
 
 struct JsonlWriter {
     file: AtomicFile,

@@ -9,8 +9,9 @@
 mod csv;
 mod jsonl;
 mod npy;
+#[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(test)]
+#[cfg(all(test, feature = "parquet"))]
 mod tests;
 
 use std::io::Write;
@@ -21,11 +22,17 @@ use crate::data::Classes;
 use crate::error::{Error, Problem, Result};
 
 /// Every format that can be written.
-pub const FORMATS: &[Format] = &[csv::FORMAT, parquet::FORMAT, npy::FORMAT, jsonl::FORMAT];
+pub const FORMATS: &[PredictionFormat] = &[
+    csv::FORMAT,
+    #[cfg(feature = "parquet")]
+    parquet::FORMAT,
+    npy::FORMAT,
+    jsonl::FORMAT,
+];
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy)]
-pub struct Format {
+pub struct PredictionFormat {
     /// What people call it.
     pub name: &'static str,
     /// How names of such files end.
@@ -88,8 +95,16 @@ pub trait Writer {
 pub fn create(path: impl AsRef<Path>, columns: Columns) -> Result<Box<dyn Writer>> {
     let path = path.as_ref();
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let matches = |format: &&Format| extension.as_deref().is_some_and(|e| format.extensions.contains(&e));
+    let matches =
+        |format: &&PredictionFormat| extension.as_deref().is_some_and(|e| format.extensions.contains(&e));
     let Some(format) = FORMATS.iter().find(matches) else {
+        if matches!(extension.as_deref(), Some("parquet" | "pq")) {
+            return Err(Problem::in_file(path)
+                .found("a name that says Parquet")
+                .wanted("a build of cloth with its Cargo feature `parquet`")
+                .help("add the feature \"parquet\" to the dependency on cloth")
+                .into());
+        }
         let known = FORMATS.iter().flat_map(|format| format.extensions).map(|e| format!(".{e}"));
         return Err(Problem::in_file(path)
             .found("a name that says no known format")

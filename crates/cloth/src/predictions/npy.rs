@@ -3,11 +3,11 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use super::{Columns, Format, Rows, Sink, Writer};
+use super::{Columns, PredictionFormat, Rows, Sink, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format { name: "npy", extensions: &["npy"], create };
+pub(super) const FORMAT: PredictionFormat = PredictionFormat { name: "npy", extensions: &["npy"], create };
 
 /// The header says how many rows there are, which is known at the end: room for any number is kept free.
 const HEADER: usize = 128;

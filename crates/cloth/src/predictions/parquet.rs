@@ -9,11 +9,12 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::{Columns, Format, Rows, Writer};
+use super::{Columns, PredictionFormat, Rows, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::{Error, Problem, Result};
 
-pub(super) const FORMAT: Format = Format { name: "parquet", extensions: &["parquet", "pq"], create };
+pub(super) const FORMAT: PredictionFormat =
+    PredictionFormat { name: "parquet", extensions: &["parquet", "pq"], create };
 
 /// A row group is held in memory until it is full.
 const GROUP_ROWS: usize = 1 << 17;

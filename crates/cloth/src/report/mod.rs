@@ -6,7 +6,7 @@
 //! results of a bench ─▶ bench::collect ─▶ BenchReport ───┘
 //! ```
 //!
-//! Collecting and rendering are apart: [`run`] says what there is to see of a run and [`bench`] of a bench, both as plain
+//! Collecting and rendering are apart: [`run`] says what there is to see of a run and [`mod@bench`] of a bench, both as plain
 //! data, and `html` how it looks.
 //!
 //! Nothing in a report depends on when or where it was made: the same run gives the same bytes.
@@ -26,7 +26,7 @@ pub use run::RunReport;
 pub use verdict::{Level, Sign, Verdict};
 
 /// What a report is called, unless somebody says otherwise.
-pub const FILE_NAME: &str = crate::train::REPORT;
+pub const FILE_NAME: &str = "report.html";
 
 /// What a report shows, one section each: benches first, then runs.
 #[derive(Debug, Clone, Default)]

@@ -20,7 +20,7 @@ pub(super) struct Checkpoint {
 #[derive(Serialize, Deserialize)]
 struct About {
     version: u32,
-    fingerprint: u64,
+    fingerprint: String,
     iteration: usize,
     selected_iteration: usize,
     selected_accuracy: Option<f64>,
@@ -32,7 +32,7 @@ const SELECTED: &str = "selected.";
 const METHOD: &str = "method.";
 
 impl Checkpoint {
-    pub(super) fn save(&self, path: &Path, fingerprint: u64) -> Result<()> {
+    pub(super) fn save(&self, path: &Path, fingerprint: &str) -> Result<()> {
         let mut tensors = Weights::new();
         for (name, weight) in &self.method {
             tensors.insert(format!("{METHOD}{name}"), weight.clone());
@@ -42,7 +42,7 @@ impl Checkpoint {
         }
         let about = About {
             version: 1,
-            fingerprint,
+            fingerprint: fingerprint.to_owned(),
             iteration: self.iteration,
             selected_iteration: self.selection.iteration,
             selected_accuracy: self.selection.accuracy,
@@ -52,7 +52,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint there, if there is one.
-    pub(super) fn load(path: &Path, fingerprint: u64) -> Result<Option<Self>> {
+    pub(super) fn load(path: &Path, fingerprint: &str) -> Result<Option<Self>> {
         if !path.exists() {
             return Ok(None);
         }

@@ -1,25 +1,23 @@
 //! The run directory: everything about a run in one place, each file whole or absent.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::metrics::read_metrics;
 use crate::atomic::write_atomic;
-use crate::config::{Config, Layers};
+use crate::config::Config;
 use crate::error::{Error, Problem, Result};
-use crate::method::Losses;
-use crate::words::quoted;
+use crate::method::Methods;
 
 /// The file that a trainer locks. It is never replaced, for a lock is on a file and not on its name.
 pub(crate) const CLAIM: &str = ".claim";
-/// What a report is called, in a run directory and anywhere else.
-pub(crate) const REPORT: &str = "report.html";
 
 /// Where a run's data came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Provenance {
     /// The source file or folder.
     pub source: PathBuf,
@@ -29,19 +27,36 @@ pub struct Provenance {
     pub cloth: String,
 }
 
+impl Provenance {
+    /// Data that this version of cloth trains on.
+    pub fn new(source: impl Into<PathBuf>, target: impl Into<PathBuf>) -> Self {
+        Self { source: source.into(), target: target.into(), cloth: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
 /// `model.safetensors` and `summary.json`. Later `eval.json` and `report.html` may come to them.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
     /// Held by whoever trains here, and by all copies of this.
-    claim: Option<Arc<File>>,
+    claim: Option<Claim>,
 }
 
 impl RunDir {
     /// Makes the directory and writes the configuration with every default: a bad path fails before training.
     pub fn create(path: impl Into<PathBuf>, config: &Config, provenance: &Provenance) -> Result<Self> {
-        let run = Self::at(path.into());
+        Self::create_with(None, path.into(), config, provenance)
+    }
+
+    /// [`create`](Self::create), in a directory that is claimed already.
+    pub(crate) fn create_with(
+        claim: Option<Claim>,
+        path: PathBuf,
+        config: &Config,
+        provenance: &Provenance,
+    ) -> Result<Self> {
+        let run = Self::at(path);
         let json = serde_json::to_string_pretty(provenance).map_err(|_| {
             Problem::in_file(&run.path)
                 .found("the path of a source or target that is not UTF-8")
@@ -50,15 +65,15 @@ impl RunDir {
         })?;
         std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
         // Of two that come at once, one sees the other's configuration.
-        let run = run.claimed()?;
+        let run = match claim {
+            Some(claim) => run.holding(claim),
+            None => run.claimed()?,
+        };
         if run.config().exists() {
             return Err(Problem::in_file(&run.path)
                 .found("a run that is already there")
                 .wanted("a directory of its own for each run")
-                .help(format!(
-                    "choose another with -o, or go on with it by --resume {}",
-                    quoted(&run.path.to_string_lossy())
-                ))
+                .help("choose another directory, or resume the run")
                 .into());
         }
         write_atomic(run.provenance_file(), json.as_bytes())?;
@@ -76,13 +91,13 @@ impl RunDir {
         Self { path, claim: None }
     }
 
-    /// Opens a run that is there, with its configuration and where its data came from.
-    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Config, Provenance)> {
+    /// Opens a run that is there, with its configuration, by one of `methods`, and where its data came from.
+    pub fn open(path: impl Into<PathBuf>, methods: &Methods) -> Result<(Self, Config, Provenance)> {
         let run = Self::at(path.into());
         let missing = |file: PathBuf| {
             Problem::in_file(&run.path)
                 .found(format!("no {}", file.file_name().unwrap_or_default().display()))
-                .wanted("a run directory made by `cloth train`")
+                .wanted("the directory of a training run")
         };
         run.path.metadata().map_err(|e| Error::io("read", &run.path, e))?;
         if !run.config().exists() {
@@ -96,7 +111,7 @@ impl RunDir {
             .ok_or_else(|| {
                 Problem::in_file(&run.config()).found("no method.name").wanted("the configuration of a run")
             })?;
-        let config = Layers::new(&method)?.file(&run.config())?.build()?;
+        let config = methods.layers(&method)?.file(&run.config())?.build()?;
         let file = run.provenance_file();
         let json = std::fs::read_to_string(&file).map_err(|e| Error::io("read", &file, e))?;
         let provenance = serde_json::from_str(&json)
@@ -104,27 +119,24 @@ impl RunDir {
         Ok((run, config, provenance))
     }
 
-    /// Makes sure that nobody else trains here, as long as this or a copy of it is held. The lock ends with the process,
-    /// however that ends.
-    pub(super) fn claimed(mut self) -> Result<Self> {
+    /// Makes sure that nobody else trains here, as long as this or a copy of it is held.
+    pub(super) fn claimed(self) -> Result<Self> {
         if self.claim.is_some() {
             return Ok(self);
         }
-        let path = self.path.join(CLAIM);
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.map_err(|e| Error::io("create", &path, e))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(Problem::in_file(&self.path)
-                .found("a run that another `cloth train` is at work on")
+        match Claim::take(&self.path)? {
+            Some(claim) => Ok(self.holding(claim)),
+            None => Err(Problem::in_file(&self.path)
+                .found("a run that another process is training")
                 .wanted("one at a time")
                 .help("wait for it to end, or stop it: it saves what it has")
                 .into()),
-            // Some file systems have no locks; then there is none.
-            Ok(()) | Err(TryLockError::Error(_)) => {
-                self.claim = Some(Arc::new(file));
-                Ok(self)
-            }
         }
+    }
+
+    /// The run, with a claim that its trainer has already.
+    pub(crate) fn holding(self, claim: Claim) -> Self {
+        Self { claim: Some(claim), ..self }
     }
 
     /// Removes what a killed trainer had begun to write; only a trainer may, for it would rob a live one of its files.
@@ -170,7 +182,7 @@ impl RunDir {
 
     /// `report.html`
     pub fn report(&self) -> PathBuf {
-        self.path.join(REPORT)
+        self.path.join("report.html")
     }
 
     /// `tensorboard`, a directory of event files.
@@ -193,57 +205,41 @@ impl RunDir {
         if !path.exists() {
             return Ok(());
         }
-        let file = File::open(&path).map_err(|e| Error::io("read", &path, e))?;
-        let mut kept = String::new();
-        for line in BufReader::new(file).lines() {
-            let line = line.map_err(|e| Error::io("read", &path, e))?;
-            // A line cut short by a crash does not parse; it and what follows are past the checkpoint.
-            match serde_json::from_str::<serde_json::Value>(&line) {
-                Ok(v) if v["iteration"].as_u64().is_some_and(|i| i as usize <= iteration) => {
-                    kept.push_str(&line);
-                    kept.push('\n');
-                }
-                _ => break,
-            }
-        }
+        let kept = read_metrics(&path)?.into_iter().take_while(|line| line.iteration <= iteration);
+        let kept: String = kept.map(|line| line.text + "\n").collect();
         write_atomic(&path, kept.as_bytes())
     }
-
-    pub(super) fn append_metrics(&self) -> Result<Metrics> {
-        let path = self.metrics();
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.map_err(|e| Error::io("write", &path, e))?;
-        Ok(Metrics { path, out: BufWriter::new(file) })
-    }
 }
 
-/// `metrics.jsonl`, open for more lines.
-pub(super) struct Metrics {
-    path: PathBuf,
-    out: BufWriter<File>,
+/// A directory that one process works on. It ends with the process, however that ends, or when the last copy is dropped.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    _file: Arc<File>,
 }
 
-impl Metrics {
-    pub(super) fn write(
-        &mut self,
-        iteration: usize,
-        losses: &Losses,
-        source_accuracy: Option<f64>,
-    ) -> Result<()> {
-        let mut line = serde_json::Map::new();
-        line.insert("iteration".into(), iteration.into());
-        for &(name, value) in losses {
-            line.insert(name.into(), f64::from(value).into());
+impl Claim {
+    /// Claims a directory, or finds that somebody else has.
+    pub(crate) fn take(directory: &Path) -> Result<Option<Self>> {
+        let file = Self::file(directory)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // Some file systems have no locks; then there is none.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(Self { _file: Arc::new(file) })),
         }
-        if let Some(accuracy) = source_accuracy {
-            line.insert("source_accuracy".into(), accuracy.into());
-        }
-        let line = serde_json::Value::Object(line);
-        writeln!(self.out, "{line}").map_err(|e| Error::io("write", &self.path, e))
     }
 
-    pub(super) fn flush(&mut self) -> Result<()> {
-        self.out.flush().map_err(|e| Error::io("write", &self.path, e))
+    /// Claims a directory, once nobody else does.
+    #[cfg_attr(not(feature = "bench"), allow(dead_code))]
+    pub(crate) fn wait(directory: &Path) -> Result<Self> {
+        let file = Self::file(directory)?;
+        let _ = file.lock();
+        Ok(Self { _file: Arc::new(file) })
+    }
+
+    fn file(directory: &Path) -> Result<File> {
+        std::fs::create_dir_all(directory).map_err(|e| Error::io("create", directory, e))?;
+        let path = directory.join(CLAIM);
+        OpenOptions::new().create(true).append(true).open(&path).map_err(|e| Error::io("create", &path, e))
     }
 }
 
@@ -254,13 +250,13 @@ mod tests {
     #[test]
     fn a_run_has_one_trainer_at_a_time() {
         let home = tempfile::tempdir().unwrap();
-        let provenance = Provenance { source: "a".into(), target: "b".into(), cloth: String::new() };
+        let provenance = Provenance::new("a", "b");
         let path = home.path().join("run");
-        let create = || RunDir::create(&path, &Config::of_method("cloth").unwrap(), &provenance);
-        let open = || RunDir::open(&path).unwrap().0;
+        let create = || RunDir::create(&path, &Methods::builtin().config("cloth").unwrap(), &provenance);
+        let open = || RunDir::open(&path, &Methods::builtin()).unwrap().0;
         let held = create().unwrap();
         for error in [open().claimed().unwrap_err(), create().unwrap_err()] {
-            assert!(error.to_string().contains("another `cloth train` is at work on"), "{error}");
+            assert!(error.to_string().contains("another process is training"), "{error}");
         }
         held.clone().claimed().unwrap();
         drop(held);

@@ -47,7 +47,7 @@ impl EventFile {
         source_accuracy: Option<f64>,
     ) -> Result<()> {
         let tags: Vec<(String, f32)> =
-            losses.iter().map(|(name, value)| (format!("loss/{name}"), *value)).collect();
+            losses.iter().map(|(symbol, value)| (format!("loss/{symbol}"), value)).collect();
         let accuracy = source_accuracy.map(|accuracy| ("accuracy/source", accuracy as f32));
         self.scalars(step, tags.iter().map(|(tag, value)| (tag.as_str(), *value)).chain(accuracy))
     }

@@ -1,5 +1,6 @@
 //! `cloth bench --dry-run`
 
+use cloth::Methods;
 use cloth::bench::{self, Job, Plan, Reusable};
 use serde_json::json;
 
@@ -29,7 +30,7 @@ pub(super) fn dry_run(
             None => None,
             Some(job) => {
                 console.patience(&format!("trying {}", row.name));
-                Some(bench::probe(job)?)
+                Some(bench::probe(job, &Methods::builtin())?)
             }
         };
         let total = each.unwrap_or(0.0) * left.len() as f64;

@@ -1,14 +1,15 @@
 //! `cloth bench`
 
+mod command;
 mod dry_run;
 mod list;
 mod outcome;
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use anyhow::Context;
-use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Shows, Study, Suite, Update, tables};
-use cloth::{Error, Flow, Problem};
+use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Section, Shows, Study, Suite, Update};
+use cloth::{Error, Flow, Methods, Problem};
 use serde_json::json;
 
 use self::dry_run::dry_run;
@@ -98,8 +99,8 @@ fn again(results: &Results, args: &Bench, output: &Path) -> String {
 
 /// Makes a run on the thread that asks for it.
 fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::Result<Option<bench::Record>> {
-    let watch = &mut |event: &cloth::Event<'_>| Update::of(event).map_or(Flow::Continue, &mut *tell);
-    Ok(bench::run(job, watch)?)
+    let watch = &mut |event: &cloth::Event| Update::of(event).map_or(Flow::Continue, &mut *tell);
+    Ok(bench::run(job, &Methods::builtin(), watch)?)
 }
 
 fn end(results: &Results, complete: bool, console: &Console) -> anyhow::Result<Exit> {
@@ -131,20 +132,19 @@ fn request(args: &Bench) -> anyhow::Result<Request> {
         name += &format!("-{part}");
     }
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
-    Ok(Request {
-        output: args.output.clone().unwrap_or_else(|| Path::new("runs").join(name)),
-        data: absolute(data)?,
-        suite,
-        study,
-        methods: trimmed(&args.methods),
-        tasks: trimmed(&args.tasks),
-        seeds: args.seeds,
-        preset: args.preset.clone(),
-        settings: args.set.clone(),
-        features: args.features.clone(),
-        oracle: args.oracle,
-        keep: args.keep,
-    })
+    let output = args.output.clone().unwrap_or_else(|| Path::new("runs").join(name));
+    let mut request = Request::new(suite, absolute(data)?, output);
+    request.study = study;
+    request.methods = trimmed(&args.methods);
+    request.tasks = trimmed(&args.tasks);
+    request.seeds = args.seeds;
+    request.preset.clone_from(&args.preset);
+    request.settings.clone_from(&args.set);
+    request.features.clone_from(&args.features);
+    request.oracle = args.oracle;
+    request.keep = args.keep;
+    request.command = Some(command::command(&request));
+    Ok(request)
 }
 
 /// `a, b` is `a,b`.
@@ -214,31 +214,29 @@ fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
     args.jobs.into()
 }
 
-/// Puts sections into a document.
+/// Puts sections into a document, or into the pages of a directory.
 fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
-    let Some(document) = &args.output else { unreachable!("clap asks for the document") };
-    let text = match std::fs::read_to_string(document) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "# Results\n".to_owned(),
-        Err(error) => return Err(Error::io("read", document, error).into()),
+    let Some(output) = &args.output else { unreachable!("clap asks for the document") };
+    let sections = args.render.iter().map(|path| Section::read(path)).collect::<Result<Vec<_>, _>>()?;
+    // A directory that is not there yet is told by its slash.
+    let is_directory =
+        output.is_dir() || output.as_os_str().to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
+    let documents = match is_directory {
+        true => bench::render_pages(output, &sections)?,
+        false => {
+            bench::render_document(output, &sections)?;
+            vec![output.clone()]
+        }
     };
-    let mut sections = Vec::new();
-    for directory in &args.render {
-        let results = Results::read(directory)?;
-        let name = std::path::absolute(directory).unwrap_or_else(|_| directory.clone());
-        let name = if directory.is_file() { name.parent().unwrap_or(&name) } else { &name };
-        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        sections.push((name, tables::section(&results)));
-    }
-    let borrowed: Vec<(&str, &str)> =
-        sections.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    cloth::atomic::write_atomic(document, bench::render(&text, &borrowed)?.as_bytes())?;
     match args.json {
         true => print_json(&json!({
-            "document": document,
-            "sections": sections.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            "documents": documents,
+            "sections": sections.iter().map(|section| &section.name).collect::<Vec<_>>(),
         }))?,
-        false => console.note(&format!("{} in {}", plural(sections.len(), "section"), document.display())),
+        false => {
+            let names: Vec<String> = documents.iter().map(|path| path.display().to_string()).collect();
+            console.note(&format!("{} in {}", plural(sections.len(), "section"), names.join(", ")));
+        }
     }
     Ok(Exit::Done)
 }

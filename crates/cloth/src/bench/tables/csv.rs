@@ -3,10 +3,10 @@
 
 use ::csv::Writer;
 
-use super::{Cell, Format, tables};
+use super::{Cell, TableFormat, tables};
 use crate::bench::results::Results;
 
-pub(super) const FORMAT: Format = Format { file: "table.csv", write };
+pub(super) const FORMAT: TableFormat = TableFormat { file: "table.csv", write };
 
 /// What a cell is, and under which conditions it was made.
 const HEADER: [&str; 16] = [

@@ -1,11 +1,11 @@
 //! LaTeX, for papers: plain `tabular`s, with the conditions as comments.
 
 use super::notes::{notes, title};
-use super::{Format, Table, tables};
+use super::{Table, TableFormat, tables};
 use crate::bench::results::Results;
 use crate::words::one_line;
 
-pub(super) const FORMAT: Format = Format { file: "table.tex", write };
+pub(super) const FORMAT: TableFormat = TableFormat { file: "table.tex", write };
 
 fn write(results: &Results) -> String {
     let mut text = format!("% {}\n", title(results));

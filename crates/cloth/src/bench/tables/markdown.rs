@@ -1,11 +1,11 @@
-//! Markdown, for people and for `docs/results.md`.
+//! Markdown, for people and for the pages of `docs/results`.
 
 use super::notes::{notes, title};
-use super::{Cell, Format, Table, TableRow, tables};
+use super::{Cell, Table, TableFormat, TableRow, tables};
 use crate::bench::results::Results;
 use crate::words::one_line;
 
-pub(super) const FORMAT: Format = Format { file: "table.md", write: section };
+pub(super) const FORMAT: TableFormat = TableFormat { file: "table.md", write: section };
 
 /// A section with heading, tables and conditions.
 pub fn section(results: &Results) -> String {
@@ -15,7 +15,10 @@ pub fn section(results: &Results) -> String {
     }
     text.push('\n');
     notes(results).iter().for_each(|note| text += &format!("- {note}\n"));
-    text + &format!("\n    {}\n", results.stamp.command)
+    if !results.stamp.command.is_empty() {
+        text += &format!("\n    {}\n", results.stamp.command);
+    }
+    text
 }
 
 fn table(table: &Table) -> String {

@@ -19,11 +19,11 @@ use super::study::Shows;
 use crate::eval::Spread;
 
 /// Every format that tables are written in.
-pub const FORMATS: &[Format] = &[markdown::FORMAT, csv::FORMAT, latex::FORMAT];
+pub const FORMATS: &[TableFormat] = &[markdown::FORMAT, csv::FORMAT, latex::FORMAT];
 
 /// A way to write tables down.
 #[derive(Debug, Clone, Copy)]
-pub struct Format {
+pub struct TableFormat {
     /// What the file is called.
     pub file: &'static str,
     /// Writes everything that there is to show.

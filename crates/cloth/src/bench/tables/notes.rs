@@ -33,12 +33,8 @@ pub fn notes(results: &Results) -> Vec<String> {
             notes.push(format!("Settings of the suite, for {whose}: {}.", settings.join(", ")));
         }
     }
-    if stamp.structure {
-        notes.push(
-            "CLOTH has its structure loss, which the paper does not have: --set method.cloth.structure=0 leaves it out."
-                .to_owned(),
-        );
-    }
+    let active = stamp.additions.iter().filter(|addition| addition.active);
+    notes.extend(active.map(|addition| addition.note.clone()));
     notes.extend(stamp.study_note.clone());
     notes.push(match stamp.selection {
         Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
@@ -98,8 +94,18 @@ pub fn title(results: &Results) -> String {
         Some(study) => format!("{study}: {}", stamp.title),
         None => stamp.title.clone(),
     };
-    let preset = (stamp.preset != PRESETS[0].name).then(|| format!("{} preset", stamp.preset));
-    let others: Vec<String> = preset.into_iter().chain(stamp.settings.iter().cloned()).collect();
+    let mut others: Vec<String> = Vec::new();
+    others.extend((stamp.preset != PRESETS[0].name).then(|| format!("{} preset", stamp.preset)));
+    // A study is often made twice, with an addition to the paper and without it: their headings must differ in words.
+    for addition in &stamp.additions {
+        if stamp.settings.contains(&addition.without) {
+            others.push(format!("without the {}", addition.name));
+        } else if addition.active && stamp.study.is_some() && !title.contains(&addition.name) {
+            others.push(format!("with the {}", addition.name));
+        }
+    }
+    let said = |setting: &&String| stamp.additions.iter().any(|addition| addition.without == **setting);
+    others.extend(stamp.settings.iter().filter(|setting| !said(setting)).cloned());
     if !others.is_empty() {
         title += &format!(" ({})", others.join(", "));
     }

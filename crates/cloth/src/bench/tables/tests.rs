@@ -116,7 +116,7 @@ fn latex_takes_any_name_and_any_note() {
 fn what_the_paper_does_not_have_is_said() {
     let mut results = example();
     assert!(!section(&results).contains("structure loss"));
-    results.stamp.structure = true;
+    results.stamp.additions = structure_loss(true);
     assert!(section(&results).contains("- CLOTH has its structure loss, which the paper does not have"));
 }
 
@@ -233,4 +233,35 @@ fn a_study_of_a_loss_shows_it_over_training() {
         "{text}"
     );
     assert!(text.contains("| 100 % | 1.312 ± 0.707 |"), "{text}");
+}
+
+#[test]
+fn a_study_with_the_structure_loss_and_one_without_it_have_headings_that_say_so() {
+    let mut results = example();
+    results.stamp.settings.clear();
+    results.stamp.study = Some("order".to_owned());
+    results.stamp.study_title = Some("The order of the moments".to_owned());
+    results.stamp.additions = structure_loss(true);
+    assert_eq!(title(&results), "The order of the moments: Toy (with the structure loss)");
+    results.stamp.additions = structure_loss(false);
+    results.stamp.settings = vec!["train.warmup=5".to_owned(), "method.cloth.structure=0".to_owned()];
+    assert_eq!(title(&results), "The order of the moments: Toy (without the structure loss, train.warmup=5)");
+    // The study of the structure loss has both in its rows.
+    results.stamp.settings.clear();
+    results.stamp.additions = structure_loss(true);
+    results.stamp.study_title = Some("What the structure loss is worth".to_owned());
+    assert_eq!(title(&results), "What the structure loss is worth: Toy");
+}
+
+fn structure_loss(active: bool) -> Vec<crate::bench::StampedAddition> {
+    let recipe = crate::Methods::builtin().find("cloth").unwrap().clone();
+    let additions = recipe.additions().into_iter();
+    additions
+        .map(|addition| crate::bench::StampedAddition {
+            without: addition.without("cloth"),
+            name: addition.name.into_owned(),
+            note: addition.note.into_owned(),
+            active,
+        })
+        .collect()
 }

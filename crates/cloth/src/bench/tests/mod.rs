@@ -8,6 +8,7 @@ mod schedule;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::method::Methods;
 use crate::train::{Event, Flow};
 
 const TOY: &str = r#"
@@ -69,20 +70,9 @@ impl Home {
     }
 
     fn request(&self) -> Request {
-        Request {
-            suite: Suite::parse(TOY, "toy.toml").unwrap(),
-            study: None,
-            methods: vec!["cloth".into(), "source_only".into()],
-            tasks: Vec::new(),
-            seeds: 2,
-            preset: None,
-            settings: Vec::new(),
-            data: self.0.path().to_owned(),
-            features: None,
-            output: self.path("out"),
-            oracle: false,
-            keep: false,
-        }
+        let suite = Suite::parse(TOY, "toy.toml").unwrap();
+        let methods = ["cloth", "source_only"].map(str::to_owned).to_vec();
+        Request { methods, seeds: 2, ..Request::new(suite, self.0.path(), self.path("out")) }
     }
 
     fn plan(&self, change: impl FnOnce(&mut Request)) -> Plan {
@@ -92,14 +82,15 @@ impl Home {
     }
 }
 
-fn go_on(_: &Event<'_>) -> Flow {
+fn go_on(_: &Event) -> Flow {
     Flow::Continue
 }
 
 /// Makes every run; nothing is wrong with any.
 fn make(plan: &Plan, workers: usize) -> Results {
     let jobs: Vec<&Job> = plan.jobs.iter().collect();
-    let all = run_all(&jobs, workers, |job, _| run(job, &mut go_on), |_| Flow::Continue).unwrap();
+    let all = run_all(&jobs, workers, |job, _| run(job, &Methods::builtin(), &mut go_on), |_| Flow::Continue)
+        .unwrap();
     assert!(all);
     timeless(Results::gather(plan).unwrap())
 }

@@ -1,7 +1,6 @@
 //! What is planned, and what is refused.
 
 use super::*;
-use crate::config::Layers;
 
 #[test]
 fn a_plan_has_every_run_the_first_seed_first_and_settings_in_their_order() {
@@ -29,15 +28,12 @@ fn a_plan_has_every_run_the_first_seed_first_and_settings_in_their_order() {
     assert_eq!(config.data.label, "7", "the last column of a file without a header");
     assert_eq!(config.method.params["cloth"]["structure"].as_float(), Some(0.0));
     assert_eq!(plan.stamp.features, "6 features, csv");
-    assert_eq!(
-        plan.stamp.command,
-        "cloth bench toy --data DIR --methods cloth,source_only --seeds 2 --set train.learning_rate=0.01 --set method.cloth.structure=0"
-    );
-    let arrow = home.plan(|request| (request.tasks, request.seeds) = (vec!["b->a".into()], 1));
-    assert_eq!(
-        arrow.stamp.command, "cloth bench toy --data DIR --methods cloth,source_only --tasks B-A --seeds 1",
-        "an arrow would be a redirection"
-    );
+    let arrow = home.plan(|request| {
+        (request.tasks, request.seeds) = (vec!["b->a".into()], 1);
+        request.command = Some("make toy".into());
+    });
+    assert_eq!(arrow.tasks.iter().map(Task::plain).collect::<Vec<_>>(), ["B-A"]);
+    assert_eq!((plan.stamp.command.as_str(), arrow.stamp.command.as_str()), ("", "make toy"));
     let paper = home.plan(|request| request.preset = Some("paper".into()));
     assert_eq!(paper.jobs[0].config.generator.hidden, [6], "the paper's network comes with its preset");
     assert_eq!(paper.jobs[0].config.train.iterations, 30, "a suite is laid over the preset");
@@ -100,7 +96,8 @@ fn a_study_varies_its_base_and_its_variants_win() {
     });
     assert!(time.alone());
     assert_eq!((time.stamp.iterations, time.jobs[0].config.train.iterations), (77, 30), "base and study");
-    assert!(time.stamp.structure && !plan.stamp.structure);
+    let active = |plan: &Plan| plan.stamp.additions.iter().filter(|addition| addition.active).count();
+    assert_eq!((active(&time), active(&plan)), (1, 0), "the structure loss");
 }
 
 #[test]
@@ -113,24 +110,24 @@ fn what_cannot_be_meant_is_refused() {
     };
     type Change<'a> = &'a dyn Fn(&mut Request);
     let cases: [(Change<'_>, &str); 7] = [
-        (&|r| r.tasks = vec!["A-C".into()], "--tasks: found `A-C`, wanted some of A-B, B-A"),
-        (&|r| r.settings = vec!["seed=3".into()], "--set: found `seed=3`, wanted --seeds K"),
+        (&|r| r.tasks = vec!["A-C".into()], "setting `bench.tasks`: found `A-C`, wanted some of A-B, B-A"),
+        (&|r| r.settings = vec!["seed=3".into()], "settings: found `seed=3`, wanted `bench.seeds`"),
         (
             &|r| r.settings = vec!["method.name=\"mcc\"".into()],
-            "--set: found `method.name=\"mcc\"`, wanted --methods NAME,NAME",
+            "settings: found `method.name=\"mcc\"`, wanted `bench.methods`",
         ),
         (&|r| r.seeds = 0, "seeds: found 0, wanted at least 1"),
-        (&|r| r.methods = vec!["clot".into()], "method: found `clot`"),
+        (&|r| r.methods = vec!["clot".into()], "setting `method.name`: found `clot`"),
         (
             &|r| r.settings = vec!["train.iteration=3".into()],
-            "--set, `train.iteration`: found an unknown key",
+            "setting `train.iteration`: found an unknown key",
         ),
         (
             &|r| {
                 r.methods = vec!["cloth".into()];
                 r.settings = vec!["method.source_only.label_smoothing=0".into()];
             },
-            "--set: found `method.source_only.label_smoothing=0`, but `source_only` is not run, wanted settings of cloth",
+            "settings: found `method.source_only.label_smoothing=0`, but `source_only` is not run, wanted settings of cloth",
         ),
     ];
     for (change, message) in cases {
@@ -147,14 +144,14 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
-fn a_seed_in_a_suite_or_a_study_is_refused_as_on_the_command_line() {
+fn a_seed_in_a_suite_or_a_study_is_refused_like_one_among_the_settings() {
     let home = Home::new();
     let refused = |change: &dyn Fn(&mut Request)| {
         let mut request = home.request();
         change(&mut request);
         Plan::make(request, &mut |_| {}).unwrap_err().to_string()
     };
-    let wanted = "found `seed=5`, wanted --seeds K: runs are made with the seeds 0 to K − 1";
+    let wanted = "found `seed=5`, wanted `bench.seeds`: runs are made with the seeds 0 to K − 1";
     let of_suite = refused(&|request| request.suite.settings.push("seed=5".into()));
     assert_eq!(of_suite, format!("suite `toy`: {wanted}"));
     let study = "name = \"s\"\ntitle = \"S\"\nmethod = \"cloth\"\n[[variants]]\nname = \"five\"\nset = [\"seed=5\"]\n";
@@ -221,8 +218,8 @@ fn jobs_survive_the_way_to_another_process() {
         assert_eq!(there, job);
     }
     // Every default of every method must survive as well: floats that are whole numbers are the ones to watch.
-    for entry in crate::method::METHODS {
-        let config = Layers::new(entry.name).unwrap().build().unwrap();
+    for recipe in Methods::builtin().iter() {
+        let config = recipe.layers().unwrap().build().unwrap();
         let there: crate::Config = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
         assert_eq!(there.to_toml(), config.to_toml());
     }

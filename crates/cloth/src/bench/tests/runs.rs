@@ -29,7 +29,7 @@ fn runs_are_made_once_scored_and_put_together() {
 
     let mut trained = 0;
     for job in &plan.jobs {
-        run(job, &mut |_| {
+        run(job, &Methods::builtin(), &mut |_| {
             trained += 1;
             Flow::Continue
         })
@@ -46,8 +46,8 @@ fn a_run_stopped_in_the_middle_ends_in_the_same_record() {
         let plan = home.plan(|r| (r.output, r.oracle) = (home.path("parts"), oracle));
         for job in &plan.jobs {
             for stop_at in [1, 13, 20] {
-                let stopped = run(job, &mut |event| match event {
-                    Event::Iteration { iteration, .. } if *iteration == stop_at => Flow::Stop,
+                let stopped = run(job, &Methods::builtin(), &mut |event| match event {
+                    Event::Iteration { iteration, .. } if iteration == &stop_at => Flow::Stop,
                     _ => Flow::Continue,
                 });
                 assert_eq!(stopped.unwrap(), None);
@@ -130,7 +130,7 @@ fn a_source_of_another_number_of_classes_is_refused() {
     let home = Home::new();
     let mut plan = home.plan(|_| {});
     plan.jobs[0].n_classes = Some(31);
-    let error = run(&plan.jobs[0], &mut go_on).unwrap_err().to_string();
+    let error = run(&plan.jobs[0], &Methods::builtin(), &mut go_on).unwrap_err().to_string();
     assert!(error.ends_with("a.csv: found 3 classes, wanted 31, as in the suite"), "{error}");
 }
 
@@ -161,7 +161,7 @@ fn a_curve_is_kept_for_a_study_that_shows_one() {
     assert!(curve.loss == "l_t" && curve.means.iter().all(Option::is_some), "{curve:?}");
     let other = &plan("l_nonsense").jobs[0];
     assert_eq!(other.record().unwrap(), None, "the curve of another loss is no answer");
-    let error = run(other, &mut go_on).unwrap_err().to_string();
+    let error = run(other, &Methods::builtin(), &mut go_on).unwrap_err().to_string();
     assert!(error.contains("found `l_nonsense`, wanted what the run logged: l_c, l_d,"), "{error}");
 }
 
@@ -169,6 +169,6 @@ fn a_curve_is_kept_for_a_study_that_shows_one() {
 fn a_probe_tells_a_time_and_leaves_nothing() {
     let home = Home::new();
     let plan = home.plan(|_| {});
-    assert!(probe(&plan.jobs[0]).unwrap() > 0.0);
+    assert!(probe(&plan.jobs[0], &Methods::builtin()).unwrap() > 0.0);
     assert!(!plan.output.exists());
 }

@@ -56,7 +56,9 @@ fn whoever_watches_can_stop_it() {
     let made = run_all(
         &jobs,
         2,
-        |job, tell| run(job, &mut |event| Update::of(event).map_or(Flow::Continue, &mut *tell)),
+        |job, tell| {
+            run(job, &Methods::builtin(), &mut |event| Update::of(event).map_or(Flow::Continue, &mut *tell))
+        },
         |progress| if matches!(progress, Progress::Update(..)) { Flow::Stop } else { Flow::Continue },
     );
     assert!(!made.unwrap());

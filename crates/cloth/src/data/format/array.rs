@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::file::{Input, read_failed, truncated};
 use super::number::Number;
 use super::{Chunk, Reader, Schema};
-use crate::data::labels::RawLabels;
+use crate::data::raw_labels::RawLabels;
 use crate::data::{Features, Shape};
 use crate::error::{Problem, Result};
 
@@ -289,7 +289,7 @@ fn read_labels(labels: &mut Array, first: usize, rows: usize) -> Result<RawLabel
             Problem::at(format!("{}, row {}", labels.place, first + row + 1))
                 .found(format!("the label {value}"))
                 .wanted("whole numbers or texts")
-                .help("cloth predicts classes; it does not fit real numbers")
+                .help("labels are classes; real numbers cannot be predicted")
                 .into()
         }),
         Element::Bytes(_) => Ok(texts(&|text| {

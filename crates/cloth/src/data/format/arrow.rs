@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
 use super::number::Numeric;
-use crate::data::labels::RawLabels;
+use crate::data::raw_labels::RawLabels;
 
 /// Runs `$body` with `$column` as the array of its own primitive type, else `$otherwise`.
 macro_rules! primitive {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Labels, ReadOptions, list, nearest};
+use super::{LabelPolicy, ReadOptions, list, nearest};
 use crate::error::{Problem, Result};
 
 /// Where labels are looked for, in any case, unless the caller names the column.
@@ -28,22 +28,22 @@ pub(super) fn select(
     path: &Path,
     columns: &[Column],
     options: &ReadOptions,
-    labels: Labels,
+    labels: LabelPolicy,
 ) -> Result<Selection> {
     let wanted = options.columns.as_deref().map(|names| find_all(path, columns, names)).transpose()?;
     let candidates = candidates(columns, wanted.as_deref());
-    if let (None, Labels::Required, [one, other, ..]) = (&options.label, labels, candidates.as_slice()) {
+    if let (None, LabelPolicy::Required, [one, other, ..]) = (&options.label, labels, candidates.as_slice()) {
         return Err(Problem::in_file(path)
             .found(format!("the columns \"{}\" and \"{}\"", columns[*one].name, columns[*other].name))
             .wanted("one that may be the label")
-            .help("say which it is with --label, or in a bench with --set data.label=NAME")
+            .help("say which it is with `data.label`")
             .into());
     }
     let label = match &options.label {
         Some(name) => columns.iter().position(|column| column.name == *name),
         None => candidates.first().copied(),
     };
-    if label.is_none() && labels == Labels::Required {
+    if label.is_none() && labels == LabelPolicy::Required {
         return Err(no_label(path, columns, options.label.as_deref()).into());
     }
     // pandas writes its row numbers into a first column without a name.
@@ -65,7 +65,7 @@ pub(super) fn select(
                 .help(if place < features.len() {
                     "rename one of them"
                 } else {
-                    "rename one, or choose with --label"
+                    "rename one, or choose with `data.label`"
                 })
                 .into());
         }
@@ -132,9 +132,6 @@ fn no_label(path: &Path, columns: &[Column], wanted: Option<&str>) -> Problem {
         })
         .help(match near {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => {
-                "name the column that has the labels with --label, or in a bench with --set data.label=NAME"
-                    .to_owned()
-            }
+            None => "name the column that has the labels with `data.label`".to_owned(),
         })
 }

@@ -12,16 +12,16 @@ use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
 use super::columns::{Column, Selection, select};
 use super::file::{self, Input};
-use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
-use crate::data::labels::{RawLabels, is_missing, missing};
+use super::{Chunk, LabelPolicy, ReadOptions, Reader, RowFormat, Schema};
+use crate::data::raw_labels::{RawLabels, is_missing, missing};
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 
-pub(super) const FORMAT: Format =
-    Format { name: "csv", extensions: &["csv", "csv.gz"], open: |path, o, l| open(path, b',', o, l) };
+pub(super) const FORMAT: RowFormat =
+    RowFormat { name: "csv", extensions: &["csv", "csv.gz"], open: |path, o, l| open(path, b',', o, l) };
 
-pub(super) const TSV: Format =
-    Format { name: "tsv", extensions: &["tsv", "tsv.gz"], open: |path, o, l| open(path, b'\t', o, l) };
+pub(super) const TSV: RowFormat =
+    RowFormat { name: "tsv", extensions: &["tsv", "tsv.gz"], open: |path, o, l| open(path, b'\t', o, l) };
 
 /// Rows to look at for the first cell that is not missing.
 const SAMPLE: usize = 100;
@@ -37,7 +37,7 @@ struct CsvReader {
     schema: Schema,
 }
 
-fn open(path: &Path, delimiter: u8, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(path: &Path, delimiter: u8, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let (input, _) = file::open(path)?;
     // Flexible, so that a row of the wrong length is our error and not a general one.
     let mut input =
@@ -87,7 +87,7 @@ fn open(path: &Path, delimiter: u8, options: &ReadOptions, labels: Labels) -> Re
         sample,
         names,
         selection,
-        with_labels: labels == Labels::Required,
+        with_labels: labels == LabelPolicy::Required,
     }))
 }
 

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::array::{Array, ArrayReader, Element};
 use super::number::{Kind, Number};
-use super::{Format, Labels, ReadOptions, Reader, file, sibling};
+use super::{LabelPolicy, ReadOptions, Reader, RowFormat, file, sibling};
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: RowFormat = RowFormat {
     name: "idx",
     extensions: &[
         "idx",
@@ -24,11 +24,12 @@ pub(super) const FORMAT: Format = Format {
     open,
 };
 
-fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let features = open_array(path)?;
     let sibling = sibling::find(path, options.label.as_deref(), siblings(path), labels)?;
     let label = sibling.as_ref().map(|path| path.display().to_string());
-    let labels = sibling.filter(|_| labels == Labels::Required).map(|path| open_array(&path)).transpose()?;
+    let labels =
+        sibling.filter(|_| labels == LabelPolicy::Required).map(|path| open_array(&path)).transpose()?;
     ArrayReader::open(FORMAT.name, features, label, labels)
 }
 

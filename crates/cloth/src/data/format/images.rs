@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 
-use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema};
-use crate::data::image::{COLOURS, Fitter};
-use crate::data::labels::RawLabels;
+use super::one_shape::COLOURS;
+use super::{Chunk, LabelPolicy, ReadOptions, Reader, RowFormat, Schema};
+use crate::data::image::Fitter;
+use crate::data::raw_labels::RawLabels;
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 use crate::threads;
@@ -18,7 +19,7 @@ use crate::threads;
 /// Files that one thread decodes at a time.
 const FILES: usize = 16;
 
-pub(super) const FORMAT: Format = Format { name: "image directory", extensions: &[], open };
+pub(super) const FORMAT: RowFormat = RowFormat { name: "image directory", extensions: &[], open };
 
 /// What is taken for an image.
 const IMAGES: &[&str] = &["bmp", "jpeg", "jpg", "pbm", "pgm", "png", "pnm", "ppm", "tif", "tiff", "webp"];
@@ -35,7 +36,7 @@ struct ImagesReader {
     done: usize,
 }
 
-fn open(root: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(root: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let (mut files, mut others) = (Vec::new(), 0);
     walk(root, Path::new(""), MAX_DEPTH, &mut files, &mut others)?;
     if files.is_empty() {
@@ -45,7 +46,7 @@ fn open(root: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
             .into());
     }
     let loose = files.iter().find(|file| file.components().count() < 2);
-    if let (Some(loose), Labels::Required) = (loose, labels) {
+    if let (Some(loose), LabelPolicy::Required) = (loose, labels) {
         return Err(Problem::in_file(root)
             .found(format!("no label for {}", loose.display()))
             .wanted("a directory for each class, with its images inside")
@@ -73,7 +74,7 @@ fn open(root: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
         },
         root: root.to_owned(),
         files,
-        with_labels: labels == Labels::Required,
+        with_labels: labels == LabelPolicy::Required,
         done: 0,
     }))
 }

@@ -3,72 +3,99 @@
 //! To add a format: write a file with a `FORMAT` and a [`Reader`], and name it in `FORMATS`.
 
 mod array;
+#[cfg(feature = "parquet")]
 mod arrow;
 mod columns;
 mod csv;
 mod file;
-mod fitted;
+#[cfg(feature = "parquet")]
+mod guard;
 mod idx;
+#[cfg(feature = "images")]
 mod images;
 mod npy;
 mod npz;
 mod number;
+mod one_shape;
+mod options;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod sibling;
 
 use std::path::Path;
 
-pub use self::parquet::is_guarded;
+#[cfg(feature = "parquet")]
+pub use self::guard::is_guarded;
+pub use self::options::ReadOptions;
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::DataConfig;
-use crate::data::labels::RawLabels;
-use crate::data::{Features, ImageFit, Shape};
+use crate::data::raw_labels::RawLabels;
+use crate::data::{Features, Schema, Shape};
 use crate::error::{Error, Problem, Result};
 
 /// Every format that can be read.
-pub const FORMATS: &[Format] =
-    &[npz::FORMAT, npy::FORMAT, csv::FORMAT, csv::TSV, parquet::FORMAT, idx::FORMAT, images::FORMAT];
+pub const FORMATS: &[RowFormat] = &[
+    npz::FORMAT,
+    npy::FORMAT,
+    csv::FORMAT,
+    csv::TSV,
+    #[cfg(feature = "parquet")]
+    parquet::FORMAT,
+    idx::FORMAT,
+    #[cfg(feature = "images")]
+    images::FORMAT,
+];
+
+/// What only a Cargo feature of this crate reads: its name, and how names of such files end; nothing for a directory.
+const BY_FEATURE: &[(&str, &[&str])] = &[("parquet", &["parquet", "pq"]), ("images", &[])];
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy)]
-pub struct Format {
+pub struct RowFormat {
     /// What people call it.
     pub name: &'static str,
     /// How names of such files end; empty for a directory.
     pub extensions: &'static [&'static str],
     /// Reads the header.
-    open: fn(&Path, &ReadOptions, Labels) -> Result<Box<dyn Reader>>,
+    open: fn(&Path, &ReadOptions, LabelPolicy) -> Result<Box<dyn Reader>>,
 }
 
-impl Format {
+impl RowFormat {
     /// The format of a file with this name.
     ///
     /// ```
-    /// use cloth::data::Format;
+    /// use cloth::data::RowFormat;
     /// use std::path::Path;
-    /// assert_eq!(Format::of(Path::new("amazon.npz"))?.name, "npz");
-    /// assert_eq!(Format::of(Path::new("train-images-idx3-ubyte.gz"))?.name, "idx");
+    /// assert_eq!(RowFormat::of(Path::new("amazon.npz"))?.name, "npz");
+    /// assert_eq!(RowFormat::of(Path::new("train-images-idx3-ubyte.gz"))?.name, "idx");
     /// # Ok::<(), cloth::Error>(())
     /// ```
     pub fn of(path: &Path) -> Result<&'static Self> {
         let directory = path.is_dir();
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let matches = |format: &&Self| match directory {
-            true => format.extensions.is_empty(),
-            false => format.extensions.iter().any(|extension| has_extension(&name, extension)),
+        let fits = |extensions: &[&str]| match directory {
+            true => extensions.is_empty(),
+            false => extensions.iter().any(|extension| has_extension(&name, extension)),
         };
-        FORMATS.iter().find(matches).ok_or_else(|| {
-            let known = FORMATS.iter().flat_map(|format| format.extensions).map(|e| format!(".{e}"));
-            Problem::in_file(path)
-                .found(match path.extension() {
-                    Some(extension) => format!("the unknown extension .{}", extension.to_string_lossy()),
-                    None => "a name without an extension".to_owned(),
-                })
-                .wanted(format!("one of {}, or a directory of images", known.collect::<Vec<_>>().join(", ")))
-                .into()
-        })
+        if let Some(format) = FORMATS.iter().find(|format| fits(format.extensions)) {
+            return Ok(format);
+        }
+        let found = match path.extension() {
+            _ if directory => "a directory".to_owned(),
+            Some(extension) => format!("the unknown extension .{}", extension.to_string_lossy()),
+            None => "a name without an extension".to_owned(),
+        };
+        if let Some((feature, _)) = BY_FEATURE.iter().find(|(_, extensions)| fits(extensions)) {
+            return Err(Problem::in_file(path)
+                .found(found)
+                .wanted(format!("a build of cloth with its Cargo feature `{feature}`"))
+                .help(format!("add the feature \"{feature}\" to the dependency on cloth"))
+                .into());
+        }
+        let known = FORMATS.iter().flat_map(|format| format.extensions).map(|e| format!(".{e}"));
+        Err(Problem::in_file(path)
+            .found(found)
+            .wanted(format!("one of {}, or a directory of images", known.collect::<Vec<_>>().join(", ")))
+            .into())
     }
 }
 
@@ -77,57 +104,13 @@ fn has_extension(name: &str, extension: &str) -> bool {
     name.strip_suffix(extension).is_some_and(|stem| stem.ends_with(['.', '-']))
 }
 
-/// What the caller says about a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReadOptions {
-    /// Where the labels are: the name of a column (CSV, Parquet; a number from 1 where there is no header), of an
-    /// array (npz) or of a file beside this one (npy, IDX). Each format has names that it looks for otherwise.
-    pub label: Option<String>,
-    /// The feature columns, by name and in this order. Otherwise all numeric columns but the label's.
-    pub columns: Option<Vec<String>>,
-    /// Brings images to one shape; otherwise they stay as they are, but for images in a directory, which take
-    /// [`ImageFit::default`].
-    pub image: Option<ImageFit>,
-}
-
-impl ReadOptions {
-    /// How files are read under a configuration.
-    pub fn of(config: &DataConfig) -> Self {
-        Self {
-            label: Some(config.label.clone()).filter(|label| !label.is_empty()),
-            columns: None,
-            image: Some(ImageFit { size: config.image_size, channels: config.image_channels }),
-        }
-    }
-}
-
 /// Whether to read labels. Nothing but [`Source`](crate::data::Source) and [`HeldOut`](crate::data::HeldOut) may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::data) enum Labels {
+pub(in crate::data) enum LabelPolicy {
     /// A file without labels is an error.
     Required,
     /// Labels are found, so that they are not taken for features, and never read.
     Skipped,
-}
-
-/// What a file's header tells.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Schema {
-    /// [`Format::name`].
-    pub format: &'static str,
-    /// The type of the numbers in the file, in the file's own words.
-    pub dtype: String,
-    /// What one row is.
-    pub shape: Shape,
-    /// The number of rows, where it stands in the header.
-    pub rows: Option<usize>,
-    /// Where the labels are, in words: `column "species"`, `array "y"`.
-    pub label: Option<String>,
-    /// The names of the features, where they have names.
-    pub columns: Option<Vec<String>>,
-    /// What was left out: columns that are not numbers, files that are not images, colours.
-    pub ignored: Vec<String>,
 }
 
 /// Some rows of a file.
@@ -152,7 +135,7 @@ pub trait Reader: Send {
 
 /// Opens a file to read its features. Labels are not read.
 pub fn open(path: &Path, options: &ReadOptions) -> Result<Box<dyn Reader>> {
-    open_with(path, options, Labels::Skipped)
+    open_with(path, options, LabelPolicy::Skipped)
 }
 
 /// What a file's header tells; the rows are not read.
@@ -163,11 +146,11 @@ pub fn inspect(path: &Path, options: &ReadOptions) -> Result<Schema> {
 pub(in crate::data) fn open_with(
     path: &Path,
     options: &ReadOptions,
-    labels: Labels,
+    labels: LabelPolicy,
 ) -> Result<Box<dyn Reader>> {
     // Before the extension: of a path that is not there, this is the first thing to say.
     path.metadata().map_err(|error| Error::io("read", path, error))?;
-    let reader = (Format::of(path)?.open)(path, options, labels)?;
+    let reader = (RowFormat::of(path)?.open)(path, options, labels)?;
     let Schema { shape, .. } = *reader.schema();
     if shape.is_empty() {
         return Err(Problem::in_file(path)
@@ -178,7 +161,7 @@ pub(in crate::data) fn open_with(
     }
     match options.image {
         Some(image) if matches!(shape, Shape::Image { .. }) && shape != image.shape() => {
-            fitted::open(reader, image.shape())
+            one_shape::open(reader, image.shape())
         }
         _ => Ok(reader),
     }
@@ -214,10 +197,11 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_name() {
-        let name = |path| Format::of(Path::new(path)).map(|format| format.name);
+        let name = |path| RowFormat::of(Path::new(path)).map(|format| format.name);
         assert_eq!(name("a/b.NPY").unwrap(), "npy");
         assert_eq!(name("t10k-labels.idx1-ubyte").unwrap(), "idx");
         assert_eq!(name("x.csv.gz").unwrap(), "csv");
+        #[cfg(feature = "images")]
         assert_eq!(name("/").unwrap(), "image directory");
         assert!(name("npz").is_err());
         let error = name("features.xlsx").unwrap_err().to_string();

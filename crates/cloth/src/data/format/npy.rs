@@ -10,16 +10,17 @@ use std::path::Path;
 use super::array::{Array, ArrayReader, Element};
 use super::file::{self, Input};
 use super::number::{Kind, Number};
-use super::{Format, Labels, ReadOptions, Reader, sibling};
+use super::{LabelPolicy, ReadOptions, Reader, RowFormat, sibling};
 use crate::error::{Error, Problem, Result};
 
-pub(super) const FORMAT: Format = Format { name: "npy", extensions: &["npy"], open };
+pub(super) const FORMAT: RowFormat = RowFormat { name: "npy", extensions: &["npy"], open };
 
-fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let features = open_array(path)?;
     let sibling = sibling::find(path, options.label.as_deref(), siblings(path), labels)?;
     let label = sibling.as_ref().map(|path| path.display().to_string());
-    let labels = sibling.filter(|_| labels == Labels::Required).map(|path| open_array(&path)).transpose()?;
+    let labels =
+        sibling.filter(|_| labels == LabelPolicy::Required).map(|path| open_array(&path)).transpose()?;
     ArrayReader::open(FORMAT.name, features, label, labels)
 }
 

@@ -14,22 +14,22 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::array::{Array, ArrayReader};
 use super::file::{self, Input};
-use super::{Format, Labels, ReadOptions, Reader, list, nearest, npy};
+use super::{LabelPolicy, ReadOptions, Reader, RowFormat, list, nearest, npy};
 use crate::error::{Error, Problem, Result};
 
-pub(super) const FORMAT: Format = Format { name: "npz", extensions: &["npz"], open };
+pub(super) const FORMAT: RowFormat = RowFormat { name: "npz", extensions: &["npz"], open };
 
 const FEATURES: &[&str] = &["x", "X", "features", "embeddings", "images", "data"];
 const LABELS: &[&str] = &["y", "Y", "labels", "label", "targets", "target"];
 
-fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let members = members(path)?;
     let named = |names: &[&str]| names.iter().find_map(|&name| members.iter().find(|m| m.name == name));
     let label = match &options.label {
         Some(name) => members.iter().find(|member| member.name == *name),
         None => named(LABELS),
     };
-    if label.is_none() && labels == Labels::Required {
+    if label.is_none() && labels == LabelPolicy::Required {
         return Err(no_labels(path, &members, options.label.as_deref()));
     }
     let features = match named(FEATURES) {
@@ -37,7 +37,8 @@ fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
         None => only_matrix(path, &members, label)?,
     };
     let place = label.map(|member| format!("array \"{}\"", member.name));
-    let labels = label.filter(|_| labels == Labels::Required).map(|member| member.open(path)).transpose()?;
+    let labels =
+        label.filter(|_| labels == LabelPolicy::Required).map(|member| member.open(path)).transpose()?;
     ArrayReader::open(FORMAT.name, features, place, labels)
 }
 
@@ -52,7 +53,7 @@ fn no_labels(path: &Path, members: &[Member], wanted: Option<&str>) -> Error {
         })
         .help(match near {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => "name the array that has the labels".to_owned(),
+            None => "name the array that has the labels with `data.label`".to_owned(),
         })
         .into()
 }

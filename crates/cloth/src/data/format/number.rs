@@ -4,7 +4,7 @@ use std::fmt;
 
 use half::f16;
 
-use crate::data::labels::RawLabels;
+use crate::data::raw_labels::RawLabels;
 
 /// The type of a number in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

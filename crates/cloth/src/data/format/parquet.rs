@@ -2,9 +2,7 @@
 //!
 //! Rows are decoded a small batch at a time, never a row group, so that files larger than memory stream.
 
-use std::cell::Cell;
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -14,11 +12,12 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchR
 use parquet::errors::ParquetError;
 
 use super::columns::{Column, Selection, select};
-use super::{Chunk, Format, Labels, ReadOptions, Reader, Schema, arrow, chunk_rows, file};
+use super::guard::guarded;
+use super::{Chunk, LabelPolicy, ReadOptions, Reader, RowFormat, Schema, arrow, chunk_rows, file};
 use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 
-pub(super) const FORMAT: Format = Format { name: "parquet", extensions: &["parquet", "pq"], open };
+pub(super) const FORMAT: RowFormat = RowFormat { name: "parquet", extensions: &["parquet", "pq"], open };
 
 struct ParquetReader {
     path: PathBuf,
@@ -35,7 +34,7 @@ struct ParquetReader {
     done: usize,
 }
 
-fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Reader>> {
+fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
     let table = builder.schema().clone();
@@ -47,7 +46,7 @@ fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
 
     // A batch has the columns in the order of the file, whatever order they are wanted in.
     let mut projection = features.clone();
-    projection.extend(label.filter(|_| labels == Labels::Required));
+    projection.extend(label.filter(|_| labels == LabelPolicy::Required));
     projection.sort_unstable();
     let position = |index: &usize| projection.binary_search(index).ok();
     let shape = Shape::Flat(match list.map(|index| table.field(index).data_type()) {
@@ -65,7 +64,7 @@ fn open(path: &Path, options: &ReadOptions, labels: Labels) -> Result<Box<dyn Re
         batches: Some(batches),
         batch: None,
         features: features.iter().filter_map(position).collect(),
-        label: label.as_ref().filter(|_| labels == Labels::Required).and_then(position),
+        label: label.as_ref().filter(|_| labels == LabelPolicy::Required).and_then(position),
         lists: list.is_some(),
         schema: Schema {
             format: FORMAT.name,
@@ -109,7 +108,7 @@ fn columns(table: &ArrowSchema, list: Option<usize>) -> Vec<Column> {
     table.fields().iter().enumerate().map(column).collect()
 }
 
-fn failed(path: &Path, error: ParquetError) -> Error {
+pub(super) fn failed(path: &Path, error: ParquetError) -> Error {
     match error {
         ParquetError::EOF(_) => file::truncated(path, "the end of the file too soon"),
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
@@ -117,28 +116,6 @@ fn failed(path: &Path, error: ParquetError) -> Error {
             Err(source) => file::damaged(path, format!("Parquet that cannot be read ({source})")),
         },
         error => file::damaged(path, format!("Parquet that cannot be read ({error})")),
-    }
-}
-
-thread_local! {
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is reading a file whose damage may show as a panic, which is caught and becomes an error. A panic
-/// hook can ask, and keep quiet.
-pub fn is_guarded() -> bool {
-    GUARDED.get()
-}
-
-/// Makes an error of a panic: the parquet crate still has some for damaged files. What `read` was reading from must
-/// not be used afterwards.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
-    GUARDED.set(true);
-    let result = catch_unwind(AssertUnwindSafe(read));
-    GUARDED.set(false);
-    match result {
-        Ok(result) => result.map_err(|error| failed(path, error)),
-        Err(_) => Err(file::damaged(path, "Parquet that cannot be read")),
     }
 }
 

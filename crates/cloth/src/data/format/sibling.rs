@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Labels, list};
+use super::{LabelPolicy, list};
 use crate::error::{Problem, Result};
 
 /// The label file of `path`: the one that the caller names, else the first of `candidates` that exists.
@@ -10,18 +10,18 @@ pub(super) fn find(
     path: &Path,
     named: Option<&str>,
     candidates: Vec<String>,
-    labels: Labels,
+    labels: LabelPolicy,
 ) -> Result<Option<PathBuf>> {
     let beside = |name: &str| path.with_file_name(name);
     // The file that is named has the labels of the source, whatever lies beside the target.
-    let named = named.filter(|_| labels == Labels::Required);
+    let named = named.filter(|_| labels == LabelPolicy::Required);
     let found = match named {
         // Beside the features, or wherever the caller's path leads.
         Some(name) => [beside(name), PathBuf::from(name)].into_iter().find(|file| file.is_file()),
         None => candidates.iter().map(|name| beside(name)).find(|file| file.is_file()),
     };
     match (found, labels) {
-        (None, Labels::Required) => Err(Problem::in_file(path)
+        (None, LabelPolicy::Required) => Err(Problem::in_file(path)
             .found("no labels")
             .wanted(match named {
                 Some(name) => format!("the file {name} beside it"),
@@ -29,7 +29,7 @@ pub(super) fn find(
                     format!("one of these files beside it: {}", list(candidates.iter().map(String::as_str)))
                 }
             })
-            .help("save the labels under such a name, or say which file has them")
+            .help("save the labels under such a name, or name the file that has them with `data.label`")
             .into()),
         (found, _) => Ok(found),
     }

@@ -175,7 +175,7 @@ fn directories_are_classes_and_the_order_is_that_of_the_paths() {
     scratch.file("d/.DS_Store", "");
     let source = load(&scratch.path("d")).unwrap();
     assert_eq!(label_names(&source), ["cat", "cat", "dog", "dog"]);
-    let colours = "colours (--set data.image_channels=3 keeps them)";
+    let colours = "colours (`data.image_channels=3` keeps them)";
     assert_eq!(source.schema().unwrap().ignored, ["1 file that is not an image", colours]);
     let mut rows = Unlabelled::open(scratch.path("d"), &ReadOptions::default(), source.layout()).unwrap();
     let chunk = rows.next().unwrap().unwrap();
@@ -252,4 +252,32 @@ fn a_label_is_the_same_class_in_every_format() {
             HeldOut::open(path, &ReadOptions::default(), source.layout(), source.classes()).unwrap();
         assert_eq!(held_out.next().unwrap().unwrap().1, [1, 0]);
     }
+}
+
+#[test]
+fn whoever_watches_a_file_being_loaded_is_shown_all_of_it_once() {
+    let scratch = Scratch::new();
+    let mut text = "a,b,label\n".to_owned();
+    (0..20_000).for_each(|i| text += &format!("{i},1,{}\n", i % 2));
+    let seen = |text: &str| {
+        let path = scratch.file("s.csv", text);
+        let (mut opened, mut values, mut ended) = (0, Vec::new(), 0);
+        let loaded = Source::load_watched(path, &ReadOptions::default(), |event| match event {
+            LoadEvent::Opened(schema) => {
+                assert_eq!((schema.format, values.len()), ("csv", 0));
+                opened += 1;
+            }
+            LoadEvent::Rows(rows) => values.extend(rows.values().iter().step_by(2).copied()),
+            LoadEvent::End => ended += 1,
+        });
+        (loaded, opened, values, ended)
+    };
+    let (loaded, opened, values, ended) = seen(&text);
+    assert_eq!((loaded.unwrap().len(), opened, ended), (20_000, 1, 1));
+    assert!(values.iter().enumerate().all(|(i, &value)| value == i as f32) && values.len() == 20_000);
+    // What is wrong with the values does not end it early; what is wrong with the file does.
+    let (loaded, _, values, ended) = seen(&text.replace("\n7,1,", "\nnan,1,"));
+    assert!(loaded.is_err() && values.len() == 20_000 && ended == 1);
+    let (loaded, opened, _, ended) = seen(&(text + "1,2\n"));
+    assert!(loaded.is_err() && opened == 1 && ended == 0);
 }

@@ -7,7 +7,7 @@ use super::grad_input;
 use super::lanes::{from_lanes, to_lanes};
 use super::tiles::{Machine, Tiles};
 use super::{Saved, SavedGroup, Shape};
-use crate::kernel::memory;
+use crate::buffers;
 use crate::threads::{map, share};
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
 
@@ -42,7 +42,7 @@ pub(super) fn forward(
         machine.run(ForwardGroup { shape, x, weights: &weights, bias: b, y: &mut y_lanes, winners });
         from_lanes(&y_lanes, output, y);
     };
-    let mut y = memory::take(shape.images * output);
+    let mut y = buffers::take(shape.images * output);
     let groups = x.chunks(lanes * input).zip(y.chunks_mut(lanes * output));
     let saved = if keep {
         let groups = map(groups, |(images, y)| {
@@ -99,7 +99,7 @@ pub(super) fn backward(
     let per_part = saved.groups.len().div_ceil(PARTS).max(1);
     let parts = dy.chunks(per_part * lanes * output).zip(saved.groups.chunks(per_part));
     let (dx, partial): (_, Vec<_>) = if want_dx {
-        let mut dx = memory::take(shape.images * input);
+        let mut dx = buffers::take(shape.images * input);
         let parts = parts.zip(dx.chunks_mut(per_part * lanes * input));
         let partial = map(parts, |((dy, groups), dx)| run(dy, groups, Some(dx)));
         (Some(dx), partial)

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::kernel::memory;
+use crate::buffers;
 
 const CACHE_LINE: usize = 64;
 /// Elements of padding needed to start on a cache line.
@@ -21,7 +21,7 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Takes a buffer. Its contents are those of its last use: write before you read.
     pub(super) fn take(len: usize) -> Self {
-        let data = memory::take(len + SLACK);
+        let data = buffers::take(len + SLACK);
         let start = data.as_ptr().align_offset(CACHE_LINE).min(SLACK);
         Self { data, start, len }
     }
@@ -29,7 +29,7 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        memory::give(std::mem::take(&mut self.data));
+        buffers::give(std::mem::take(&mut self.data));
     }
 }
 

@@ -17,31 +17,104 @@ pub use params::{Moments, Params, Transport};
 
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
+use toml::{Table, Value};
 
 use self::structure::Structure;
-use super::shared::{Total, halves};
-use super::{Entry, Losses, Method, Setup, Step, defaults, params};
+use super::shared::{Total, halves, l_c_info};
+use super::{Addition, LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
+use crate::config::{Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::{
-    Discriminator, Reduction, centred, cost, homm, l_c, l_d, l_ent, l_gs, l_gt, l_hmm_of_both, l_str, l_t,
-    plan_cost,
+    Discriminator, MomentOptions, Reduction, TransportOptions, centred, cost, homm, l_c, l_d, l_ent, l_gs,
+    l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
 };
 use crate::nets::{Dense, DomainDiscriminator, Generator, Networks, Weights};
 use crate::optim::{Learner, Rate};
-use crate::ot::sinkhorn;
+use crate::ot::{SinkhornOptions, TransportProblem, sinkhorn};
 use crate::rng::{Purpose, stream};
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "cloth",
-    summary: "class-aware optimal transport with higher-order moment matching",
-    reference: "CLOTH, ICCV 2023",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(Cloth::new(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of CLOTH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cloth;
+
+impl Recipe for Cloth {
+    fn name(&self) -> &str {
+        "cloth"
+    }
+
+    fn summary(&self) -> &str {
+        "class-aware optimal transport with higher-order moment matching"
+    }
+
+    fn reference(&self) -> &str {
+        "CLOTH, ICCV 2023"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn preset(&self, preset: &str) -> &str {
+        match preset {
+            "paper" => include_str!("paper.toml"),
+            _ => "",
+        }
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        let scaled = "moments grow as a power of the latent values: use `method.cloth.moment_scale=inverse-width`, \
+                      `generator.last_activation=tanh`, or a smaller `method.cloth.q` or `method.cloth.gamma`";
+        let tanh = "moments grow as a power of the latent values: use `generator.last_activation=tanh`, or a smaller \
+                    `method.cloth.q` or `method.cloth.gamma`";
+        let bounded = "this form has no lower bound: use `method.cloth.l_gt=non-saturating`";
+        vec![
+            LossInfo::new(
+                "w",
+                "transport cost W: what it costs to carry target rows to the source's classes",
+            ),
+            l_c_info(),
+            LossInfo::new("l_d", "D telling source classes and target apart"),
+            LossInfo::new("l_gs", "G fooling D with source rows"),
+            LossInfo::new("l_gt", "G fooling D with target rows").advice(bounded),
+            LossInfo::new("l_t", "transport: W, and T on source rows"),
+            LossInfo::new("l_ent", "entropy: certain on each row, spread over the classes"),
+            LossInfo::new("l_hmm", "higher-order moments, class by class").advice(scaled),
+            LossInfo::new("homm", "higher-order moments, all classes together").advice(tanh),
+            LossInfo::new("l_str", "structure: neighbours in the target are predicted alike"),
+        ]
+    }
+
+    fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
+        let params: Params = config.method.read()?;
+        let (first, last) = (params.first_plan(config.train.iterations), config.train.iterations);
+        if params.structure == 0.0 || first > last {
+            return Ok(vec![Phase::new("training", 1..=last)]);
+        }
+        Ok(vec![Phase::new("before the first plan", 1..=first - 1), Phase::new("with plans", first..=last)])
+    }
+
+    fn additions(&self) -> Vec<Addition> {
+        let note = "CLOTH has its structure loss, which the paper does not have: `method.cloth.structure=0` leaves it \
+                    out.";
+        vec![Addition::new("structure loss", ["structure", "0"], note)]
+    }
+
+    fn resolve(&self, section: &mut Table, n_classes: usize) {
+        if let Some(Value::Array(prior)) = section.get_mut("prior")
+            && prior.is_empty()
+        {
+            prior.resize(n_classes, Value::Float(1.0 / n_classes as f64));
+        }
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(Trainer::new(setup)?))
+    }
+}
 
 /// G, C and T: updated together. T is absent when C does its work.
 #[derive(Module, Debug)]
@@ -51,23 +124,23 @@ struct Nets {
     t: Option<Dense>,
 }
 
-struct Cloth {
+struct Trainer {
     params: Params,
     n_classes: usize,
     nets: Learner<Nets>,
     d: Learner<DomainDiscriminator>,
-    /// π, where it is given.
+    /// π, where it is uneven.
     prior: Option<Vec<f32>>,
     pi: Vec<f64>,
     structure: Structure,
 }
 
-impl Cloth {
+impl Trainer {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        let params: Params = params(setup.config)?;
+        let params: Params = setup.params()?;
         let pi = params.prior(setup.n_classes)?;
-        let device = crate::device::training();
-        let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
+        let device = setup.training_device();
+        let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 0);
         let width = setup.generator.width();
         let g = Generator::new(setup.generator, &mut rng, &device);
         let c = Dense::new(width, setup.n_classes, &mut rng, &device);
@@ -80,7 +153,9 @@ impl Cloth {
         };
         let widths = [&[width][..], &params.discriminator_hidden[..], &[outputs]].concat();
         let d = DomainDiscriminator::new(&widths, 0.2, &mut rng, &device);
-        let prior = (!params.prior.is_empty()).then(|| pi.iter().map(|&p| p as f32).collect());
+        // Even proportions are the plain entropy, whether they were given or not.
+        let even = pi.iter().all(|&p| p == pi[0]);
+        let prior = (!even).then(|| pi.iter().map(|&p| p as f32).collect());
         Ok(Self {
             n_classes: setup.n_classes,
             nets: Learner::new(Nets { g, c, t }),
@@ -133,10 +208,11 @@ impl Cloth {
         if p.alpha > 0.0 {
             match p.transport {
                 Transport::Amortised => {
-                    let (kind, by, smooth) = (p.discriminator, p.reduction, p.label_smoothing);
-                    let rows = if by == Reduction::Sum { b_s as f64 } else { 1.0 };
-                    let on_source = l_c(t_s.clone(), &y_s, smooth);
-                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, kind, by, smooth));
+                    let (kind, reduction, smoothing) = (p.discriminator, p.reduction, p.label_smoothing);
+                    let rows = if reduction == Reduction::Sum { b_s as f64 } else { 1.0 };
+                    let on_source = l_c(t_s.clone(), &y_s, smoothing);
+                    let options = TransportOptions { kind, reduction, smoothing };
+                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, options));
                     // W is what l_t has beside T's classification of the source; means of as many rows on each side.
                     total.show("w", total.last() / rows as f32 - on_source.clone().into_scalar::<f32>());
                     if ramp < 1.0 {
@@ -161,12 +237,12 @@ impl Cloth {
             match p.moments {
                 Moments::None => {}
                 Moments::ClassAware => {
-                    let (weights, scale) = (p.moment_weights, p.moment_scale);
-                    total.add("l_hmm", gamma, l_hmm_of_both(z, t_t.clone(), &y_s, p.q, weights, scale));
+                    let options = MomentOptions { q: p.q, weights: p.moment_weights, scale: p.moment_scale };
+                    total.add("l_hmm", gamma, l_hmm_of_both(z, t_t.clone(), &y_s, options));
                 }
                 Moments::Homm => {
                     let (z_s, z_t) = halves(z, b_s);
-                    let mut rng = stream(step.seed, Purpose::Moments, step.iteration as u64);
+                    let mut rng = step.random(Purpose::MOMENTS);
                     let (z_s, z_t) = (centred(z_s), centred(z_t));
                     total.add("homm", gamma, homm(z_s, z_t, p.q, p.homm_entries, &mut rng));
                 }
@@ -189,13 +265,17 @@ impl Cloth {
         let spread = self.n_classes / columns; // a binary D has one cost for all classes
         let costs: Vec<f64> =
             values.iter().flat_map(|&c| std::iter::repeat_n(f64::from(c), spread)).collect();
-        let plan = sinkhorn(&costs, &self.pi, self.params.sinkhorn_epsilon, 200, 1e-6);
+        let epsilon = self.params.sinkhorn_epsilon;
+        let options = SinkhornOptions { epsilon, max_iterations: 200, tolerance: 1e-6 };
+        let plan =
+            TransportProblem::uniform_rows(&costs, &self.pi).and_then(|problem| sinkhorn(&problem, options));
+        let plan = plan.expect("π and ε were checked with the configuration");
         let masses: Vec<f32> = plan.masses.iter().map(|&a| a as f32).collect();
         Tensor::from_data(TensorData::new(masses, [rows, self.n_classes]), &device)
     }
 }
 
-impl Method for Cloth {
+impl Method for Trainer {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         let mut losses = Losses::new();
         if self.params.structure > 0.0 {
@@ -216,14 +296,14 @@ impl Method for Cloth {
             [z, h]
         };
         if self.params.adversarial || self.params.alpha > 0.0 {
-            let for_d = step.batch(Purpose::BatchesOfD);
-            let [_, h] = pass(&g.valid(), for_d.x, Purpose::DropoutOfD);
+            let for_d = step.batch(Purpose::BATCHES_OF_D);
+            let [_, h] = pass(&g.valid(), for_d.x, Purpose::DROPOUT_OF_D);
             let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
             let l_d = Self::update_d(d, h, &for_d.y_s, kind, &rate);
-            losses.push(("l_d", l_d));
+            losses.push("l_d", l_d);
         }
-        let for_g = step.batch(Purpose::BatchesOfG);
-        let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DropoutOfG);
+        let for_g = step.batch(Purpose::BATCHES_OF_G);
+        let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DROPOUT_OF_G);
         let labels = Labels { y_s: for_g.y_s, target_rows: for_g.target_rows };
         self.update_nets(step, labels, z, &mut losses);
         Ok(losses)
@@ -270,11 +350,11 @@ mod tests {
         let settings: Vec<String> = settings.iter().map(|set| format!("method.cloth.{set}")).collect();
         let small = Small::images("cloth", &settings.iter().map(String::as_str).collect::<Vec<_>>());
         let (mut whole, mut parts) =
-            (Cloth::new(&small.setup()).unwrap(), Cloth::new(&small.setup()).unwrap());
+            (Trainer::new(&small.setup()).unwrap(), Trainer::new(&small.setup()).unwrap());
         small.run(&mut whole, 1..=10);
         small.run(&mut parts, 1..=5);
         let saved = parts.save();
-        let mut parts = Cloth::new(&small.setup()).unwrap();
+        let mut parts = Trainer::new(&small.setup()).unwrap();
         parts.load(&saved).unwrap();
         small.run(&mut parts, 6..=10);
         assert_eq!(export(&whole.networks().g), export(&parts.networks().g));
@@ -286,8 +366,8 @@ mod tests {
         // So the first moment has nothing to match, though the target is moved; the second has.
         let homm = |q: &str| {
             let small = Small::new("cloth", &["method.cloth.moments=homm", q]);
-            let losses = small.run(&mut Cloth::new(&small.setup()).unwrap(), 1..=1);
-            losses.iter().find(|(name, _)| *name == "homm").unwrap().1
+            let losses = small.run(&mut Trainer::new(&small.setup()).unwrap(), 1..=1);
+            losses.get("homm").unwrap()
         };
         assert!(homm("method.cloth.q=1") < 1e-12);
         assert!(homm("method.cloth.q=2") > 1e-6);

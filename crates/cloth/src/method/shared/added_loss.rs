@@ -10,38 +10,43 @@ use crate::nets::{Classifier, Networks, Weights};
 use crate::optim::Learner;
 
 /// `l_c + weight · loss`
-pub(crate) struct AddedLoss {
+pub struct AddedLoss {
     nets: Learner<Classifier>,
     label_smoothing: f64,
-    name: &'static str,
+    symbol: &'static str,
     weight: f64,
     start: f64,
     grows: bool,
     loss: LossOfBatch,
 }
 
-type LossOfBatch = Box<dyn Fn(Pass) -> Tensor<1>>;
+type LossOfBatch = Box<dyn Fn(Pass) -> Tensor<1> + Send>;
 
 impl AddedLoss {
-    /// Adds `weight` times `loss`, which is reported as `name`.
-    pub(crate) fn new(
+    /// Adds `weight` times `loss`, which is reported as `symbol`. The classifier has no label smoothing.
+    pub fn new(
         setup: &Setup<'_>,
-        label_smoothing: f64,
-        name: &'static str,
+        symbol: &'static str,
         weight: f64,
-        loss: impl Fn(Pass) -> Tensor<1> + 'static,
+        loss: impl Fn(Pass) -> Tensor<1> + Send + 'static,
     ) -> Self {
         let nets = Learner::new(setup.classifier());
-        Self { nets, label_smoothing, name, weight, start: 0.0, grows: false, loss: Box::new(loss) }
+        let loss = Box::new(loss);
+        Self { nets, label_smoothing: 0.0, symbol, weight, start: 0.0, grows: false, loss }
+    }
+
+    /// Smooths the labels of the classification loss.
+    pub fn smoothed(self, label_smoothing: f64) -> Self {
+        Self { label_smoothing, ..self }
     }
 
     /// Leaves the loss out until this share of the run is over.
-    pub(crate) fn after(self, start: f64) -> Self {
+    pub fn after(self, start: f64) -> Self {
         Self { start, ..self }
     }
 
     /// Lets the weight grow with the run, if `grows`.
-    pub(crate) fn growing(self, grows: bool) -> Self {
+    pub fn growing(self, grows: bool) -> Self {
         Self { grows, ..self }
     }
 }
@@ -54,7 +59,7 @@ impl Method for AddedLoss {
         total.add("l_c", 1.0, l_c(pass.c_s.clone(), &pass.y_s, self.label_smoothing));
         if step.progress() >= self.start {
             let weight = if self.grows { self.weight * growing(step.progress()) } else { self.weight };
-            total.add(self.name, weight, (self.loss)(pass));
+            total.add(self.symbol, weight, (self.loss)(pass));
         }
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());

@@ -9,17 +9,21 @@ use burn::module::Module;
 use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 
-use super::{Pass, Total, growing, halves};
+use super::{Multilinear, Pass, Total, growing, halves};
 use crate::error::Result;
 use crate::loss::{certainty, l_c, l_dom};
-use crate::method::cdan::Multilinear;
-use crate::method::{Losses, Method, Setup, Step};
+use crate::method::{LossInfo, Losses, Method, Setup, Step};
 use crate::nets::{Classifier, DomainDiscriminator, Networks, Weights, reverse_gradient};
 use crate::optim::Learner;
 use crate::rng::{Purpose, stream};
 
+/// The domain loss, for [`Recipe::losses`](crate::method::Recipe::losses).
+pub fn l_dom_info() -> LossInfo {
+    LossInfo::new("l_dom", "D telling the domains apart")
+}
+
 /// C and G against D.
-pub(crate) struct Adversarial {
+pub struct Adversarial {
     nets: Learner<Nets>,
     label_smoothing: f64,
     weight: f64,
@@ -33,28 +37,28 @@ struct Nets {
 }
 
 /// How the classes that rows are called take part in what D sees.
-pub(crate) struct Condition {
+pub struct Condition {
     /// Brings features and class probabilities together.
-    pub(crate) map: Multilinear,
+    pub map: Multilinear,
     /// Whether rows that C is sure of count more.
-    pub(crate) by_certainty: bool,
+    pub by_certainty: bool,
 }
 
 impl Adversarial {
-    /// With `weight` times the domain loss, and a D with ReLU layers of widths `hidden`.
-    pub(crate) fn new(
-        setup: &Setup<'_>,
-        label_smoothing: f64,
-        weight: f64,
-        hidden: &[usize],
-        condition: Option<Condition>,
-    ) -> Self {
-        let mut rng = stream(setup.config.seed, Purpose::Weights, 1);
+    /// With `weight` times the domain loss, and a D with ReLU layers of widths `hidden`. The classifier has no label
+    /// smoothing.
+    pub fn new(setup: &Setup<'_>, weight: f64, hidden: &[usize], condition: Option<Condition>) -> Self {
+        let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 1);
         let seen = condition.as_ref().map_or(setup.generator.width(), |c| c.map.width());
         let widths = [&[seen][..], hidden, &[2]].concat();
-        let d = DomainDiscriminator::new(&widths, 0.0, &mut rng, &crate::device::training());
+        let d = DomainDiscriminator::new(&widths, 0.0, &mut rng, &setup.training_device());
         let nets = Learner::new(Nets { classifier: setup.classifier(), d });
-        Self { nets, label_smoothing, weight, condition }
+        Self { nets, label_smoothing: 0.0, weight, condition }
+    }
+
+    /// Smooths the labels of the classification loss.
+    pub fn smoothed(self, label_smoothing: f64) -> Self {
+        Self { label_smoothing, ..self }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What methods are tested with: a small set of rows, and iterations one by one.
 
-use crate::config::{Batches, Config, Layers};
+use burn::tensor::Device;
+
+use crate::config::{Batches, Config};
 use crate::data::batch::TrainingSet;
 use crate::data::{Classes, Features, Shape, Source, Target, split};
-use crate::method::{Losses, Method, Setup, Step, find};
+use crate::method::{Losses, Method, Methods, Setup, Step};
 use crate::nets::GeneratorSpec;
 
 /// A run that is too small to learn much.
@@ -11,6 +13,7 @@ pub(crate) struct Small {
     config: Config,
     generator: GeneratorSpec,
     data: TrainingSet,
+    device: Device,
 }
 
 impl Small {
@@ -31,7 +34,7 @@ impl Small {
     }
 
     fn build(method: &str, settings: &[&str], shift: f32, shape: Shape) -> Self {
-        let mut layers = Layers::new(method).unwrap();
+        let mut layers = Methods::builtin().layers(method).unwrap();
         for setting in
             ["train.iterations=10", "train.warmup=1", "generator.hidden=[6]"].iter().chain(settings)
         {
@@ -53,15 +56,15 @@ impl Small {
         let target = Target::new(features(shift, 1.5)).unwrap();
         let data = TrainingSet::new(source, target, split, 18, Batches::Balanced, 0).unwrap();
         let generator = GeneratorSpec::resolve(&config.generator, shape).unwrap();
-        Self { config, generator, data }
+        Self { config, generator, data, device: crate::device::cpu() }
     }
 
     pub(crate) fn setup(&self) -> Setup<'_> {
-        Setup { config: &self.config, generator: &self.generator, n_classes: 3 }
+        Setup::new(&self.config, &self.generator, 3, &self.device)
     }
 
     pub(crate) fn step(&self, iteration: usize) -> Step<'_> {
-        Step { iteration, train: &self.config.train, seed: 0, data: &self.data, drawn: &[] }
+        Step::new(iteration, &self.config, &self.data, &self.device)
     }
 
     /// Makes the iterations of the given numbers; returns the last one's losses.
@@ -79,7 +82,7 @@ pub(crate) fn at_the_end(method: &str, loss: &str, weight: &str) -> f32 {
     let weight = format!("method.{method}.weight={weight}");
     let longer = ["train.iterations=100", "train.learning_rate=0.01", "generator.dropout=0"];
     let small = Small::new(method, &[&longer[..], &[weight.as_str()]].concat());
-    let mut built = (find(method).unwrap().build)(&small.setup()).unwrap();
+    let mut built = Methods::builtin().find(method).unwrap().build(&small.setup()).unwrap();
     let losses = small.run(built.as_mut(), 1..=100);
-    losses.iter().find(|(name, _)| *name == loss).unwrap().1
+    losses.get(loss).unwrap()
 }

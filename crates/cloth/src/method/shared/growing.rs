@@ -2,7 +2,7 @@
 
 /// DANN's λ(p), by how much of the run is over: nothing at first, when the networks know nothing; almost all by the
 /// middle.
-pub(super) fn growing(progress: f64) -> f64 {
+pub fn growing(progress: f64) -> f64 {
     2.0 / (1.0 + (-10.0 * progress).exp()) - 1.0
 }
 

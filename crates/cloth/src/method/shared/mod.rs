@@ -1,15 +1,19 @@
-//! What several methods have in common.
+//! Parts that several methods have in common, for methods of this library and of others.
 
 mod added_loss;
 mod adversarial;
 #[cfg(test)]
 pub(crate) mod check;
 mod growing;
+mod learn_source;
+mod multilinear;
 mod pass;
 mod two_phases;
 
-pub(crate) use added_loss::AddedLoss;
-pub(crate) use adversarial::{Adversarial, Condition};
-use growing::growing;
-pub(crate) use pass::{Pass, Total, halves};
-pub(crate) use two_phases::TwoPhases;
+pub use added_loss::AddedLoss;
+pub use adversarial::{Adversarial, Condition, l_dom_info};
+pub use growing::growing;
+pub use learn_source::{l_c_info, learn_source};
+pub use multilinear::Multilinear;
+pub use pass::{Pass, Total, halves};
+pub use two_phases::{TwoPhases, first_after, phases};

@@ -2,17 +2,30 @@
 
 use std::ops::RangeInclusive;
 
+use super::learn_source::learn_source;
+use crate::config::Config;
 use crate::error::Result;
-use crate::method::source_only::learn_source;
-use crate::method::{Setup, Step};
+use crate::method::{Phase, Setup, Step};
 use crate::nets::{Classifier, Generator, Networks, Weights, export, import};
 use crate::optim::Learner;
 
+/// The first iteration at which the given share of a run is over.
+pub fn first_after(share: f64, iterations: usize) -> usize {
+    (share * iterations as f64).ceil() as usize + 1
+}
+
+/// The source alone, then adaptation from the iteration `second` on.
+pub fn phases(config: &Config, second: usize) -> Vec<Phase> {
+    let last = config.train.iterations;
+    vec![Phase::new("source", 1..=second - 1), Phase::new("adaptation", second..=last)]
+}
+
 /// G and C of the source, and from some iteration on a G of the target.
-pub(crate) struct TwoPhases {
-    pub(crate) source: Learner<Classifier>,
+pub struct TwoPhases {
+    /// G and C of the source.
+    pub source: Learner<Classifier>,
     /// G of the target; of no use yet in the first phase.
-    pub(crate) target: Learner<Generator>,
+    pub target: Learner<Generator>,
     adapting: bool,
     /// Share of the run that is spent on the source.
     pretrain: f64,
@@ -20,20 +33,25 @@ pub(crate) struct TwoPhases {
 }
 
 impl TwoPhases {
-    pub(crate) fn new(setup: &Setup<'_>, pretrain: f64, label_smoothing: f64) -> Self {
+    /// With the share `pretrain` of the run spent on the source.
+    pub fn new(setup: &Setup<'_>, pretrain: f64, label_smoothing: f64) -> Self {
         let source = Learner::new(setup.classifier());
         let target = Learner::new(source.module().g.clone());
         Self { source, target, adapting: false, pretrain, label_smoothing }
     }
 
     /// The iterations of the second phase; the first has at least one.
-    pub(crate) fn second(&self, step: &Step<'_>) -> RangeInclusive<usize> {
-        let first = (self.pretrain * step.train.iterations as f64).ceil() as usize;
-        first.max(1) + 1..=step.train.iterations
+    pub fn second(&self, step: &Step<'_>) -> RangeInclusive<usize> {
+        Self::first_of_second(self.pretrain, step.train.iterations)..=step.train.iterations
+    }
+
+    /// The first iteration of the second phase, in a run of so many.
+    pub fn first_of_second(pretrain: f64, iterations: usize) -> usize {
+        first_after(pretrain, iterations).max(2)
     }
 
     /// Makes an update of the first phase and returns its l_c; or sees to it that the second has begun.
-    pub(crate) fn learn_source(&mut self, step: &Step<'_>) -> Result<Option<f32>> {
+    pub fn learn_source(&mut self, step: &Step<'_>) -> Result<Option<f32>> {
         let second = self.second(step);
         if step.iteration < *second.start() {
             let rate = step.rate_in(1..=second.start() - 1);
@@ -50,19 +68,21 @@ impl TwoPhases {
     }
 
     /// The averaged networks of the phase that has been reached.
-    pub(crate) fn networks(&self) -> Networks {
+    pub fn networks(&self) -> Networks {
         let Classifier { g, c } = self.source.average();
         let g = if self.adapting { self.target.average() } else { g };
         Classifier { g, c }.into()
     }
 
-    pub(crate) fn save(&self, state: &mut Weights) {
+    /// Adds everything needed to go on exactly here.
+    pub fn save(&self, state: &mut Weights) {
         self.source.save("source", state);
         self.target.save("target", state);
         state.insert("adapting".into(), (vec![1], vec![f32::from(u8::from(self.adapting))]));
     }
 
-    pub(crate) fn load(&mut self, state: &Weights) -> Result<()> {
+    /// Goes back to what [`save`](Self::save) kept.
+    pub fn load(&mut self, state: &Weights) -> Result<()> {
         self.source.load("source", state)?;
         self.target.load("target", state)?;
         self.adapting = state.get("adapting").is_some_and(|(_, values)| values == &[1.0]);

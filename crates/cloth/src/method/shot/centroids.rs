@@ -1,5 +1,6 @@
 //! SHOT's pseudo-labels: the nearest class centroid by angle, on plain numbers.
 
+use crate::linalg::{argmax, unit_rows};
 use crate::threads::{map, share};
 
 /// The class of each row of `z`: by centroids weighted with the probabilities, then once more by the centroids of the
@@ -17,8 +18,8 @@ pub(super) fn pseudo_labels(z: &[f32], probabilities: &[f32], n_classes: usize) 
         return Vec::new();
     }
     let width = z.len() / rows + 1;
-    let unit = unit_rows(z, width);
-    let mut labels: Vec<u32> = probabilities.chunks_exact(n_classes).map(largest).collect();
+    let unit = unit_rows(&with_ones(z, width), width);
+    let mut labels: Vec<u32> = probabilities.chunks_exact(n_classes).map(|p| argmax(p) as u32).collect();
     let mut weights = probabilities.to_vec();
     for _ in 0..2 {
         let mut called = vec![false; n_classes];
@@ -32,18 +33,9 @@ pub(super) fn pseudo_labels(z: &[f32], probabilities: &[f32], n_classes: usize) 
     labels
 }
 
-fn largest(p: &[f32]) -> u32 {
-    (0..p.len()).fold(0, |best, m| if p[m] > p[best] { m } else { best }) as u32
-}
-
-/// (z, 1), scaled to length 1.
-fn unit_rows(z: &[f32], width: usize) -> Vec<f32> {
-    z.chunks_exact(width - 1)
-        .flat_map(|row| {
-            let length = (row.iter().map(|v| v * v).sum::<f32>() + 1.0).sqrt();
-            row.iter().copied().chain([1.0]).map(move |v| v / length)
-        })
-        .collect()
+/// (z, 1), row by row.
+fn with_ones(z: &[f32], width: usize) -> Vec<f32> {
+    z.chunks_exact(width - 1).flat_map(|row| row.iter().copied().chain([1.0])).collect()
 }
 
 /// Weighted sums of each class, scaled to length 1: only their direction matters.
@@ -68,7 +60,7 @@ fn nearest(unit: &[f32], width: usize, centroids: &[f32], called: &[bool]) -> Ve
     map(unit.chunks_exact(width), |row| {
         let cosine = |(mu, &called)| if called { dot(row, mu) } else { f32::NEG_INFINITY };
         let cosines: Vec<f32> = centroids.chunks_exact(width).zip(called).map(cosine).collect();
-        largest(&cosines)
+        argmax(&cosines) as u32
     })
 }
 
@@ -94,7 +86,7 @@ mod tests {
     #[test]
     fn the_weighted_centroid_by_hand() {
         // (3, 1) and (0, 1) brought to length 1 and weighted 1 and 3: (3, 1)/√10 + 3 (0, 1), then to length 1.
-        let unit = unit_rows(&[3.0, 0.0], 2);
+        let unit = unit_rows(&with_ones(&[3.0, 0.0], 2), 2);
         let mu = centroids(&unit, 2, &[0.25, 0.75], 1);
         let (x, y) = (3.0 / 10f32.sqrt(), 1.0 / 10f32.sqrt() + 3.0);
         assert!((mu[0] / mu[1] - x / y).abs() < 1e-6);

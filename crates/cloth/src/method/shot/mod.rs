@@ -19,75 +19,89 @@
 
 mod centroids;
 
-use burn::module::Module;
-use burn::tensor::activation::softmax;
-use burn::tensor::{Tensor, TensorData};
-use serde::{Deserialize, Serialize};
-
 use self::centroids::pseudo_labels;
-use super::shared::TwoPhases;
-use super::{Entry, Losses, Method, Setup, Step, defaults, params};
-use crate::config::{Config, at_least_one, within};
+use super::shared::{self, TwoPhases, l_c_info};
+use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
+use crate::config::{Config, ParameterSet};
 use crate::data::Features;
 use crate::error::Result;
 use crate::loss::{l_c, l_ent};
 use crate::nets::{Dense, Dropout, Generator, Networks, Weights};
 use crate::rng::Purpose;
+use burn::module::Module;
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, Tensor, TensorData};
 
 /// Rows that pass through the networks at a time.
 const BLOCK: usize = 1024;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "shot",
-    summary: "keeps the classifier and adapts the generator by information maximisation and pseudo-labels",
-    reference: "SHOT, ICML 2020",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(Shot::new(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of SHOT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shot;
 
-/// `[method.shot]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Share of the run that is spent on the source.
-    pub pretrain: f64,
-    /// Weight of the pseudo-labels; the paper has 0.3, and 0.1 for digits.
-    pub beta: f64,
-    /// How often the pseudo-labels are found in the second phase; once more if it cannot be cut into equal parts.
-    pub labellings: usize,
-    /// Label smoothing of the classifier.
-    pub label_smoothing: f64,
-}
+impl Recipe for Shot {
+    fn name(&self) -> &str {
+        "shot"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { pretrain: 0.5, beta: 0.3, labellings: 15, label_smoothing: 0.1 }
+    fn summary(&self) -> &str {
+        "keeps the classifier and adapts the generator by information maximisation and pseudo-labels"
+    }
+
+    fn reference(&self) -> &str {
+        "SHOT, ICML 2020"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
+        let Params { pretrain, .. } = config.method.read()?;
+        Ok(shared::phases(config, TwoPhases::first_of_second(pretrain, config.train.iterations)))
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![
+            l_c_info(),
+            LossInfo::new("l_ent", "entropy: certain on each row, spread over the classes"),
+            LossInfo::new("l_pseudo", "C on target rows with their pseudo-labels"),
+        ]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(Hypothesis::new(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        within("method.shot.pretrain", self.pretrain, 0.0, 1.0)?;
-        within("method.shot.beta", self.beta, 0.0, f64::MAX)?;
-        at_least_one("method.shot.labellings", self.labellings)?;
-        within("method.shot.label_smoothing", self.label_smoothing, 0.0, 0.9)
+crate::parameters! {
+    /// `[method.shot]`
+    pub struct Params {
+        /// Share of the run that is spent on the source.
+        pretrain: f64 = 0.5, share();
+        /// Weight of the pseudo-labels; the paper has 0.3, and 0.1 for digits.
+        beta: f64 = 0.3, at_least(0.0);
+        /// How often the pseudo-labels are found in the second phase; once more if it cannot be cut into equal parts.
+        labellings: usize = 15, at_least(1.0);
+        /// Label smoothing of the classifier.
+        label_smoothing: f64 = 0.1, smoothing();
     }
 }
 
-struct Shot {
+struct Hypothesis {
     nets: TwoPhases,
     /// The pseudo-label of each target row, once there are any.
     labels: Vec<u32>,
     params: Params,
 }
 
-impl Shot {
+impl Hypothesis {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        let params: Params = params(setup.config)?;
+        let params: Params = setup.params()?;
         let nets = TwoPhases::new(setup, params.pretrain, params.label_smoothing);
         Ok(Self { nets, labels: Vec::new(), params })
     }
@@ -97,10 +111,10 @@ impl Shot {
         let every = ((second.end() + 1 - second.start()) / self.params.labellings).max(1);
         if (step.iteration - second.start()).is_multiple_of(every) {
             let (g, c) = (self.nets.target.module().valid(), self.nets.source.module().c.valid());
-            self.labels = label_all(&g, &c, step.data.target());
+            self.labels = label_all(&g, &c, step.data.target(), step.device);
         }
-        let batch = step.batch(Purpose::BatchesOfG);
-        let mut dropout = step.dropout(Purpose::DropoutOfG);
+        let batch = step.batch(Purpose::BATCHES_OF_G);
+        let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
         let [rows, _] = batch.x.dims();
         let g = self.nets.target.module();
         let x_t = Tensor::from_inner(batch.x.narrow(0, batch.b_s, rows - batch.b_s));
@@ -112,7 +126,7 @@ impl Shot {
         let l_ent = l_ent(c_t.clone(), None);
         let l_pseudo = l_c(c_t, &labels, 0.0);
         let losses =
-            vec![("l_ent", l_ent.clone().into_scalar()), ("l_pseudo", l_pseudo.clone().into_scalar())];
+            [("l_ent", l_ent.clone().into_scalar()), ("l_pseudo", l_pseudo.clone().into_scalar())].into();
         let total = l_ent + l_pseudo.mul_scalar(self.params.beta as f32);
         self.nets.target.step(total, &step.rate_in(second));
         losses
@@ -120,14 +134,12 @@ impl Shot {
 }
 
 /// Pseudo-labels of all target rows.
-fn label_all(g: &Generator, c: &Dense, target: &Features) -> Vec<u32> {
-    let device = crate::device::compute();
+fn label_all(g: &Generator, c: &Dense, target: &Features, device: &Device) -> Vec<u32> {
     let width = target.shape().len();
     let n_classes = c.bias.dims()[0];
     let (mut z, mut p) = (Vec::<f32>::new(), Vec::<f32>::new());
     for block in target.values().chunks(BLOCK * width) {
-        let x =
-            Tensor::<2>::from_data(TensorData::new(block.to_vec(), [block.len() / width, width]), &device);
+        let x = Tensor::<2>::from_data(TensorData::new(block.to_vec(), [block.len() / width, width]), device);
         let z_t = g.forward(x, &mut Dropout::off());
         let probabilities = softmax(c.forward(z_t.clone()), 1);
         z.extend(z_t.into_data().try_into_vec::<f32>().expect("features are f32"));
@@ -136,10 +148,10 @@ fn label_all(g: &Generator, c: &Dense, target: &Features) -> Vec<u32> {
     pseudo_labels(&z, &p, n_classes)
 }
 
-impl Method for Shot {
+impl Method for Hypothesis {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         Ok(match self.nets.learn_source(step)? {
-            Some(l_c) => vec![("l_c", l_c)],
+            Some(l_c) => [("l_c", l_c)].into(),
             None => self.adapt(step),
         })
     }
@@ -173,12 +185,12 @@ mod tests {
     #[test]
     fn the_second_phase_labels_the_target_and_keeps_the_classifier() {
         let small = Small::new("shot", &[]);
-        let mut shot = Shot::new(&small.setup()).unwrap();
+        let mut shot = Hypothesis::new(&small.setup()).unwrap();
         small.run(&mut shot, 1..=5);
         assert!(shot.labels.is_empty());
         let learned = shot.networks();
         let losses = small.run(&mut shot, 6..=10);
-        assert_eq!(losses.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["l_ent", "l_pseudo"]);
+        assert_eq!(losses.symbols(), ["l_ent", "l_pseudo"]);
         assert_eq!(shot.labels.len(), 30);
         assert_eq!(export(&shot.networks().c), export(&learned.c));
         assert_ne!(export(&shot.networks().g), export(&learned.g));
@@ -187,7 +199,7 @@ mod tests {
     #[test]
     fn labels_are_found_at_the_start_of_each_part_of_the_second_phase() {
         let small = Small::new("shot", &["train.iterations=12", "method.shot.labellings=3"]);
-        let mut shot = Shot::new(&small.setup()).unwrap();
+        let mut shot = Hypothesis::new(&small.setup()).unwrap();
         small.run(&mut shot, 1..=6);
         // Labels put in by hand stay where they are between two labellings.
         let by_hand: Vec<u32> = (0..30).map(|i| (i + i / 7) % 3).collect();

@@ -2,6 +2,7 @@
 
 use burn::tensor::{Int, Tensor, TensorData};
 
+use crate::linalg::{argmax, argmin};
 use crate::nets::unit_rows;
 use crate::ot::assignment;
 
@@ -33,7 +34,7 @@ pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> Labels {
     let both = by_means.into_iter().zip(by_clusters).map(|(a, b)| a.max(b)).collect::<Vec<f32>>();
     let (classes, certainties) = both
         .chunks_exact(n_classes)
-        .map(|p| (0..n_classes).fold(0, |best, m| if p[m] > p[best] { m } else { best }))
+        .map(argmax)
         .zip(both.chunks_exact(n_classes))
         .map(|(m, p)| (m as u32, p[m]))
         .unzip();
@@ -110,10 +111,7 @@ fn plain_means(z: &Tensor<2>, classes: &[u32], old: Tensor<2>, n_classes: usize)
 
 fn nearest_of(z: &Tensor<2>, means: &Tensor<2>) -> Vec<u32> {
     let n_classes = means.dims()[0];
-    distances(z, means)
-        .chunks_exact(n_classes)
-        .map(|d| (0..n_classes).fold(0, |best, m| if d[m] < d[best] { m } else { best }) as u32)
-        .collect()
+    distances(z, means).chunks_exact(n_classes).map(|d| argmin(d) as u32).collect()
 }
 
 /// softmax(−‖z − mean‖), row by row.
@@ -141,7 +139,7 @@ mod tests {
     fn unit(angles: &[f32]) -> Tensor<2> {
         let values: Vec<f32> =
             angles.iter().flat_map(|a| [a.to_radians().cos(), a.to_radians().sin()]).collect();
-        Tensor::from_data(TensorData::new(values, [angles.len(), 2]), &crate::device::compute())
+        Tensor::from_data(TensorData::new(values, [angles.len(), 2]), &crate::device::cpu())
     }
 
     #[test]

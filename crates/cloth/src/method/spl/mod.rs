@@ -22,61 +22,73 @@
 mod labels;
 mod subspace;
 
-use burn::tensor::{Int, Tensor, TensorData};
-use serde::{Deserialize, Serialize};
-
 use self::labels::{class_means, label, select};
 use self::subspace::{leading_directions, locality_preserving};
-use super::{Entry, Losses, Method, Setup, Step, defaults, params};
-use crate::config::{Activation, Config, at_least_one, layer_width};
+use super::shared::l_c_info;
+use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
+use crate::config::{Activation, Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::l_c;
 use crate::nets::{Classifier, GeneratorKind, GeneratorSpec, Networks, Weights, export, import, unit_rows};
 use crate::rng::{Purpose, stream};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// What cosines with the prototypes are divided by to become logits. The paper has no such thing: it is about how sure
 /// the model says it is, and changes no label.
 const TEMPERATURE: f32 = 0.1;
 
-/// The method's entry in the list.
-pub const ENTRY: Entry = Entry {
-    name: "spl",
-    summary: "selects pseudo-labels round by round in a subspace, by class means and clusters",
-    reference: "SPL, AAAI 2020",
-    adapts: true,
-    defaults: defaults::<Params>,
-    shared_defaults: "",
-    build: |setup| Ok(Box::new(Spl::new(setup)?)),
-    check_params: |config| params::<Params>(config)?.check(config),
-};
+/// The recipe of SPL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spl;
 
-/// `[method.spl]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Rounds of labelling and selecting.
-    pub rounds: usize,
-    /// How many principal directions the rows are brought to, if they have more features.
-    pub principal: usize,
-    /// How many directions the projection has.
-    pub width: usize,
-}
+impl Recipe for Spl {
+    fn name(&self) -> &str {
+        "spl"
+    }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self { rounds: 11, principal: 512, width: 128 }
+    fn summary(&self) -> &str {
+        "selects pseudo-labels round by round in a subspace, by class means and clusters"
+    }
+
+    fn reference(&self) -> &str {
+        "SPL, AAAI 2020"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn parameters(&self) -> ParameterSet {
+        ParameterSet::of::<Params>()
+    }
+
+    fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
+        let Params { rounds, .. } = config.method.read()?;
+        Ok(vec![Phase::new("rounds", 1..=config.train.iterations).in_rounds(rounds)])
+    }
+
+    fn losses(&self) -> Vec<LossInfo> {
+        vec![l_c_info()]
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
+        Ok(Box::new(PseudoLabelling::new(setup)?))
     }
 }
 
-impl Params {
-    fn check(&self, _config: &Config) -> Result<()> {
-        at_least_one("method.spl.rounds", self.rounds)?;
-        layer_width("method.spl.principal", self.principal)?;
-        layer_width("method.spl.width", self.width)
+crate::parameters! {
+    /// `[method.spl]`
+    pub struct Params {
+        /// Rounds of labelling and selecting.
+        rounds: usize = 11, at_least(1.0);
+        /// How many principal directions the rows are brought to, if they have more features.
+        principal: usize = 512, width();
+        /// How many directions the projection has.
+        width: usize = 128, width();
     }
 }
 
-struct Spl {
+struct PseudoLabelling {
     params: Params,
     n_classes: usize,
     /// The subspace as G and the prototypes as C.
@@ -88,11 +100,11 @@ struct Spl {
     /// The classification loss on the source after the last round.
     l_c: f32,
     /// Follows from the data and the seed, and is made when it is needed.
-    rows: Option<Rows>,
+    rows: Option<SubspaceRows>,
 }
 
 /// The rows of both domains in their leading principal directions, of length 1.
-struct Rows {
+struct SubspaceRows {
     /// Source rows that train, then all target rows: `[n, k]`.
     x: Tensor<2>,
     /// Classes of the source rows.
@@ -101,9 +113,9 @@ struct Rows {
     directions: Tensor<2>,
 }
 
-impl Spl {
+impl PseudoLabelling {
     fn new(setup: &Setup<'_>) -> Result<Self> {
-        let params: Params = params(setup.config)?;
+        let params: Params = setup.params()?;
         let principal = params.principal.min(setup.generator.input.len());
         let spec = GeneratorSpec {
             kind: GeneratorKind::Mlp,
@@ -114,9 +126,9 @@ impl Spl {
             input_dropout: 0.0,
             ..setup.generator.clone()
         };
-        let mut rng = stream(setup.config.seed, Purpose::Weights, 0);
+        let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 0);
         let n_classes = setup.n_classes;
-        let nets = Classifier::new(&spec, n_classes, &mut rng, &crate::device::compute());
+        let nets = Classifier::new(&spec, n_classes, &mut rng, setup.device);
         // Before the first round nothing tells one class from another.
         let l_c = (n_classes as f32).ln();
         Ok(Self { params, n_classes, nets, round: 0, selected: Vec::new(), l_c, rows: None })
@@ -124,12 +136,12 @@ impl Spl {
 
     /// Projects, labels and selects.
     fn next_round(&mut self, step: &Step<'_>) -> Result<()> {
-        let rows = self.rows.take().unwrap_or_else(|| Rows::new(step, self.params.principal));
+        let rows = self.rows.take().unwrap_or_else(|| SubspaceRows::new(step, self.params.principal));
         let n_s = rows.labels.len();
         let [n, _] = rows.x.dims();
         let width = self.nets.g.spec().width();
 
-        let (known, classes) = self.known(&rows.labels);
+        let (known, classes) = self.known(&rows.labels, step.device);
         let p = locality_preserving(&rows.x.clone().select(0, known), &classes, self.n_classes, width);
         let projected = rows.x.clone().matmul(p.clone());
         let mean = projected.clone().mean_dim(0);
@@ -151,14 +163,14 @@ impl Spl {
     }
 
     /// The rows with labels, the source's and those selected, and their classes.
-    fn known(&self, source_labels: &[u32]) -> (Tensor<1, Int>, Vec<u32>) {
+    fn known(&self, source_labels: &[u32], device: &Device) -> (Tensor<1, Int>, Vec<u32>) {
         let n_s = source_labels.len();
         let of_target =
             self.selected.iter().enumerate().filter_map(|(i, y)| y.map(|y| ((n_s + i) as i32, y)));
         let of_source = source_labels.iter().enumerate().map(|(i, &y)| (i as i32, y));
         let (rows, classes): (Vec<i32>, Vec<u32>) = of_source.chain(of_target).unzip();
         let count = rows.len();
-        (Tensor::from_data(TensorData::new(rows, [count]), &crate::device::compute()), classes)
+        (Tensor::from_data(TensorData::new(rows, [count]), device), classes)
     }
 
     fn set_weights(&mut self, [directions, p, bias, prototypes]: [Tensor<2>; 4]) -> Result<()> {
@@ -178,7 +190,7 @@ impl Spl {
     }
 }
 
-impl Rows {
+impl SubspaceRows {
     fn new(step: &Step<'_>, principal: usize) -> Self {
         let (source, target) = (step.data.source(), step.data.target());
         let train = &step.data.split().train;
@@ -186,24 +198,23 @@ impl Rows {
         let mut values = source.features().gather(train);
         values.extend_from_slice(target.values());
         let n = values.len() / width;
-        let device = crate::device::compute();
-        let x = Tensor::<2>::from_data(TensorData::new(values, [n, width]), &device);
+        let x = Tensor::<2>::from_data(TensorData::new(values, [n, width]), step.device);
         let labels = train.iter().map(|&i| source.labels()[i as usize]).collect();
         let directions = if width > principal {
-            let mut rng = stream(step.seed, Purpose::Subspace, 0);
+            let mut rng = stream(step.seed, Purpose::SUBSPACE, 0);
             let centred = x.clone() - x.clone().mean_dim(0);
             leading_directions(&centred, principal, &mut rng)
         } else {
-            Tensor::eye(width, &device)
+            Tensor::eye(width, step.device)
         };
         Self { x: unit_rows(x.matmul(directions.clone())), labels, directions }
     }
 }
 
-impl Method for Spl {
+impl Method for PseudoLabelling {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
         // As with the other methods the loss is of the networks before the update.
-        let losses = vec![("l_c", self.l_c)];
+        let losses = [("l_c", self.l_c)].into();
         let due = (step.iteration * self.params.rounds).div_ceil(step.train.iterations);
         while self.round < due {
             self.next_round(step)?;
@@ -243,13 +254,14 @@ impl Method for Spl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::argmax;
     use crate::method::shared::check::Small;
     use crate::nets::Dropout;
 
     #[test]
     fn one_more_tenth_of_the_target_is_trusted_each_round_and_in_the_end_all() {
         let small = Small::new("spl", &["train.iterations=11"]);
-        let mut spl = Spl::new(&small.setup()).unwrap();
+        let mut spl = PseudoLabelling::new(&small.setup()).unwrap();
         let mut trusted = Vec::new();
         for iteration in 1..=11 {
             small.run(&mut spl, iteration..=iteration);
@@ -263,18 +275,17 @@ mod tests {
     #[test]
     fn the_networks_are_the_subspace_and_its_prototypes() {
         let small = Small::new("spl", &["method.spl.principal=3"]);
-        let mut spl = Spl::new(&small.setup()).unwrap();
+        let mut spl = PseudoLabelling::new(&small.setup()).unwrap();
         small.run(&mut spl, 1..=10);
         let networks = spl.networks();
         let values = small.step(10).data.target().values().to_vec();
-        let x = Tensor::<2>::from_data(TensorData::new(values, [30, 4]), &crate::device::compute());
+        let x = Tensor::<2>::from_data(TensorData::new(values, [30, 4]), &crate::device::cpu());
         let z: Vec<f32> =
             networks.g.forward(x.clone(), &mut Dropout::off()).into_data().try_into_vec().unwrap();
         assert!(z.chunks(3).all(|z| (z.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-4));
         // The prototypes call the target's rows as the last round did, a few between two classes aside.
-        let logits: Vec<f32> = networks.logits(x).0.into_data().try_into_vec().unwrap();
-        let called =
-            logits.chunks(3).map(|c| (0..3).fold(0, |best, m| if c[m] > c[best] { m } else { best }));
+        let logits: Vec<f32> = networks.forward(x).1.into_data().try_into_vec().unwrap();
+        let called = logits.chunks(3).map(argmax);
         let alike = called.zip(&spl.selected).filter(|(m, y)| **y == Some(*m as u32)).count();
         assert!(alike >= 27, "{alike} of 30");
     }

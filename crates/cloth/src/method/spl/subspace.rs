@@ -1,12 +1,12 @@
 //! The subspace in which SPL compares rows, on plain numbers and tensors without gradients.
 
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::eigen::generalised;
+use crate::linalg::dot;
+use crate::linalg::eigen::generalised;
 use crate::threads::share;
-use crate::whiten::dot;
 
 /// Rounds of subspace iteration: leading directions settle in the first, and the last ones carry next to nothing.
 const ROUNDS: usize = 4;
@@ -23,23 +23,23 @@ const ROUNDING: f64 = 1e-6;
 /// Found by subspace iteration, `Q ← orthonormal(Xᵀ X Q)` (Halko, Martinsson and Tropp, 2011), which takes rows of any
 /// width; which basis of the subspace it is does not matter to what follows.
 pub(super) fn leading_directions(x: &Tensor<2>, count: usize, rng: &mut ChaCha8Rng) -> Tensor<2> {
-    let [_, width] = x.dims();
+    let ([_, width], device) = (x.dims(), x.device());
     let mut rows: Vec<f64> = (0..count * width).map(|_| rng.random_range(-1.0..1.0)).collect();
     orthonormalise(&mut rows, width);
     for _ in 0..ROUNDS {
-        let q_t = basis(&rows, width);
+        let q_t = basis(&rows, width, &device);
         let next = q_t.matmul(x.clone().transpose()).matmul(x.clone());
         let next: Vec<f32> = next.into_data().try_into_vec().expect("directions are f32");
         rows = next.into_iter().map(f64::from).collect();
         orthonormalise(&mut rows, width);
     }
-    basis(&rows, width).transpose()
+    basis(&rows, width, &device).transpose()
 }
 
-fn basis(rows: &[f64], width: usize) -> Tensor<2> {
+fn basis(rows: &[f64], width: usize, device: &Device) -> Tensor<2> {
     let values: Vec<f32> = rows.iter().map(|&v| v as f32).collect();
     let count = values.len() / width;
-    Tensor::from_data(TensorData::new(values, [count, width]), &crate::device::compute())
+    Tensor::from_data(TensorData::new(values, [count, width]), device)
 }
 
 /// Gram and Schmidt's process, row by row; a row that depends on those before it becomes zero.
@@ -104,7 +104,7 @@ pub(super) fn locality_preserving(
     let trace: f64 = (0..k).map(|i| within[i * k + i]).sum();
     (0..k).for_each(|i| within[i * k + i] += (ROUNDING * trace).max(1.0));
     let directions = generalised(&spread, within, k, count);
-    basis(&directions.vectors, k).transpose()
+    basis(&directions.vectors, k, &device).transpose()
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     use crate::rng::{Purpose, stream};
 
     fn tensor<const R: usize, const C: usize>(rows: [[f32; C]; R]) -> Tensor<2> {
-        Tensor::from_data(TensorData::from(rows), &crate::device::compute())
+        Tensor::from_data(TensorData::from(rows), &crate::device::cpu())
     }
 
     fn values(x: Tensor<2>) -> Vec<f32> {
@@ -124,14 +124,14 @@ mod tests {
     fn the_widest_direction_leads() {
         // Wide along (3, 4, 0)/5, narrow along the others.
         let x = tensor([[3.0, 4.0, 0.1], [-3.0, -4.0, 0.1], [6.0, 8.0, -0.1], [-6.0, -8.0, -0.1]]);
-        let q = values(leading_directions(&x, 1, &mut stream(0, Purpose::Subspace, 0)));
+        let q = values(leading_directions(&x, 1, &mut stream(0, Purpose::SUBSPACE, 0)));
         assert!((q[0].abs() - 0.6).abs() < 1e-3 && (q[1].abs() - 0.8).abs() < 1e-3, "{q:?}");
     }
 
     #[test]
     fn more_directions_than_rows_have_are_zero_or_harmless() {
         let x = tensor([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]);
-        let q = leading_directions(&x, 3, &mut stream(0, Purpose::Subspace, 0));
+        let q = leading_directions(&x, 3, &mut stream(0, Purpose::SUBSPACE, 0));
         let z = values(x.matmul(q));
         assert!(z.iter().all(|v| v.is_finite()));
         let length: f32 = z[..3].iter().map(|v| v * v).sum();

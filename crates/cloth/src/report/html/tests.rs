@@ -63,13 +63,13 @@ fn run(points: usize, n_classes: usize) -> RunReport {
         |name: &str| Side { name: name.into(), path: format!("/data/{name}.npz"), rows: None, sha256: None };
     let curve = |name: &str| Curve {
         name: name.into(),
-        meaning: "",
+        meaning: String::new(),
         points: (0..500).map(|i| (10 * i, f64::from(noise(i)))).collect(),
     };
     RunReport {
         name: "run".into(),
         path: "/runs/run".into(),
-        method: Method { name: "cloth", summary: "", adapts: true },
+        method: Method { name: "cloth".into(), summary: String::new(), adapts: true },
         seed: 0,
         source: side("source"),
         target: side("target"),

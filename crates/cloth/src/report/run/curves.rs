@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
-
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::method::Recipe;
+use crate::train::read_metrics;
 
 /// More points than this are averaged: no screen shows more.
 const POINTS: usize = 500;
-/// The order in which losses are shown; others follow.
-const ORDER: &[&str] = &["w", "l_c", "l_d", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "homm", "l_str"];
+/// What is logged beside the losses.
+const SOURCE_ACCURACY: &str = "source_accuracy";
 
 /// One value over the run.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,36 +17,34 @@ pub struct Curve {
     /// The paper's symbol, as in `metrics.jsonl`.
     pub name: String,
     /// What it is, if we know.
-    pub meaning: &'static str,
+    pub meaning: String,
     /// Iterations and values.
     pub points: Vec<(usize, f64)>,
 }
 
-/// Reads every curve of a run. A line that a crash cut short ends the reading.
-pub(super) fn read(metrics: &Path) -> Result<Vec<Curve>> {
-    if !metrics.exists() {
-        return Ok(Vec::new());
-    }
-    let text = std::fs::read_to_string(metrics).map_err(|e| Error::io("read", metrics, e))?;
-    let lines = text.lines().map_while(|line| serde_json::from_str::<Map<String, Value>>(line).ok());
+/// Reads every curve of a run, in the order in which its method lists its losses.
+pub(super) fn read(metrics: &Path, recipe: &dyn Recipe) -> Result<Vec<Curve>> {
     let mut curves: Vec<Curve> = Vec::new();
-    for line in lines {
-        let Some(iteration) = line.get("iteration").and_then(Value::as_u64) else { break };
-        for (name, value) in line.iter().filter(|(name, _)| *name != "iteration") {
-            let Some(value) = value.as_f64() else { continue };
-            let point = (iteration as usize, value);
-            match curves.iter_mut().find(|curve| curve.name == *name) {
+    for line in read_metrics(metrics)? {
+        for (name, value) in line.values {
+            let point = (line.iteration, value);
+            match curves.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push(point),
-                None => {
-                    let points = vec![point];
-                    curves.push(Curve { name: name.clone(), meaning: meaning(name), points });
-                }
+                None => curves.push(Curve { meaning: String::new(), points: vec![point], name }),
             }
         }
     }
-    let place = |curve: &Curve| ORDER.iter().position(|name| *name == curve.name).unwrap_or(ORDER.len());
-    curves.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.name.cmp(&b.name)));
-    curves.iter_mut().for_each(|curve| curve.points = thinned(&curve.points));
+    let losses = recipe.losses();
+    let place = |curve: &Curve| losses.iter().position(|info| info.symbol == curve.name);
+    curves.sort_by_cached_key(|curve| (place(curve).unwrap_or(losses.len()), curve.name.clone()));
+    for curve in &mut curves {
+        curve.meaning = match place(curve) {
+            Some(i) => losses[i].meaning.to_string(),
+            None if curve.name == SOURCE_ACCURACY => "accuracy on source rows kept aside".to_owned(),
+            None => String::new(),
+        };
+        curve.points = thinned(&curve.points);
+    }
     Ok(curves)
 }
 
@@ -60,23 +58,6 @@ fn thinned(points: &[(usize, f64)]) -> Vec<(usize, f64)> {
     points.chunks(together).map(mean).collect()
 }
 
-fn meaning(name: &str) -> &'static str {
-    match name {
-        "w" => "transport cost W: what it costs to carry target rows to the source's classes",
-        "l_c" => "C on labelled source rows",
-        "l_d" => "D telling source classes and target apart",
-        "l_gs" => "G fooling D with source rows",
-        "l_gt" => "G fooling D with target rows",
-        "l_t" => "transport: W, and T on source rows",
-        "l_ent" => "entropy: sure on each row, spread over the classes",
-        "l_hmm" => "higher-order moments, class by class",
-        "homm" => "higher-order moments, all classes together",
-        "l_str" => "structure: neighbours in the target are called alike",
-        "source_accuracy" => "accuracy on source rows kept aside",
-        _ => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +65,7 @@ mod tests {
     fn curves(text: &str) -> Vec<Curve> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read(file.path()).unwrap()
+        read(file.path(), &crate::method::cloth::Cloth).unwrap()
     }
 
     #[test]
@@ -108,6 +89,6 @@ mod tests {
         assert_eq!(found[0].points.len(), 500);
         assert_eq!(found[0].points[0], (3, 2.0));
         assert_eq!(curves(&lines(POINTS))[0].points.len(), POINTS);
-        assert!(read(Path::new("/no/such/metrics.jsonl")).unwrap().is_empty());
+        assert!(read(Path::new("/no/such/metrics.jsonl"), &crate::method::cloth::Cloth).unwrap().is_empty());
     }
 }

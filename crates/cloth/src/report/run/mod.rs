@@ -22,10 +22,10 @@ use crate::config::Config;
 use crate::data::{Shape, Source, Target};
 use crate::error::{Error, Result};
 use crate::eval::{Evaluation, remarks};
-use crate::method;
+use crate::method::{Methods, Recipe};
 use crate::model::Model;
 use crate::report::Verdict;
-use crate::train::{Provenance, RunDir, Summary};
+use crate::train::{Provenance, RunDir, Summary, TrainedRows};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +50,32 @@ pub struct About<'a> {
     pub provenance: &'a Provenance,
     /// What to call source and target.
     pub names: [String; 2],
-    /// The data, as [`Training::prepare`](crate::Training::prepare) takes them; or why they cannot be had.
-    pub data: Result<(Source, Target)>,
+    /// The methods among which the run's is.
+    pub methods: &'a Methods,
+    /// The data; or why they cannot be had.
+    pub data: Result<RunData>,
     /// A score on labelled rows, if there is one.
     pub evaluation: Option<Evaluation>,
     /// What to type to get the same run, and to go on from it.
     pub commands: Vec<String>,
+}
+
+/// A run's rows.
+#[derive(Debug)]
+pub enum RunData {
+    /// Read from files again.
+    Read(Box<(Source, Target)>),
+    /// Still in memory from training: nothing is read or predicted twice.
+    Trained(Box<TrainedRows>),
+}
+
+impl RunData {
+    fn domains(&self) -> (&Source, &Target) {
+        match self {
+            Self::Read(domains) => (&domains.0, &domains.1),
+            Self::Trained(rows) => (&rows.source, &rows.target),
+        }
+    }
 }
 
 /// A domain, in words and numbers.
@@ -72,12 +92,12 @@ pub struct Side {
 }
 
 /// A method, in words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Method {
-    /// What `--method` takes.
-    pub name: &'static str,
+    /// Its name.
+    pub name: String,
     /// One line about it.
-    pub summary: &'static str,
+    pub summary: String,
     /// Whether it learns from the target's rows.
     pub adapts: bool,
 }
@@ -130,14 +150,16 @@ pub fn collect(
     options: Options,
     mut progress: impl FnMut(&'static str),
 ) -> Result<RunReport> {
-    let About { run, config, provenance, names: [source_name, target_name], data, evaluation, commands } =
-        about;
+    let About { run, config, provenance, names: [source_name, target_name], .. } = about;
+    let About { methods, data, evaluation, commands, .. } = about;
     progress("reading the run");
-    let method::Entry { name, summary, adapts, .. } = method::find(&config.method.name)?;
-    let method = Method { name, summary, adapts: *adapts };
+    let recipe = methods.find(&config.method.name)?;
+    let (name, summary) = (recipe.name().to_owned(), recipe.summary().to_owned());
+    let method = Method { name, summary, adapts: recipe.adapts() };
     let summary = run.summary()?;
     let model = run.model().exists().then(|| Model::load(run.model())).transpose()?;
-    let rows = data.as_ref().ok().map(|(source, target)| {
+    let rows = data.as_ref().ok().map(|data| {
+        let (source, target) = data.domains();
         let shape = source.layout().shape;
         [(source.len(), shape), (target.len(), shape)]
     });
@@ -151,11 +173,15 @@ pub fn collect(
     let view = match (&model, data) {
         (None, _) => Err("training has not come to its end, so there is no model to look at".to_owned()),
         (Some(_), Err(error)) => Err(format!("the run's data cannot be read: {error}")),
-        (Some(model), Ok((source, target))) => {
-            notes = remarks::on_source(&source);
-            notes.extend(remarks::on_target(&target, source.classes().len()));
+        (Some(model), Ok(data)) => {
+            let (source, target) = data.domains();
+            notes = remarks::on_source(source);
+            notes.extend(remarks::on_target(target, source.classes().len()));
             let fingerprint = summary.as_ref().map(|summary| summary.fingerprint.as_str());
-            view::collect(model, config, (source, target), fingerprint, options, &mut progress)?
+            match rows_of(data, model, config, recipe.as_ref())? {
+                None => Err("the run's data have changed since it was trained".to_owned()),
+                Some(rows) => view::collect(model, config, rows, fingerprint, options, &mut progress)?,
+            }
         }
     };
     Ok(RunReport {
@@ -166,7 +192,7 @@ pub fn collect(
         source,
         target,
         iterations: config.train.iterations,
-        curves: curves::read(&run.metrics())?,
+        curves: curves::read(&run.metrics(), recipe.as_ref())?,
         view,
         remarks: notes,
         evaluation,
@@ -177,6 +203,23 @@ pub fn collect(
         commands,
         summary,
     })
+}
+
+/// The rows with what the model makes of them; none if they are not of the shape that the model takes.
+fn rows_of(
+    data: RunData,
+    model: &Model,
+    config: &Config,
+    recipe: &dyn Recipe,
+) -> Result<Option<TrainedRows>> {
+    match data {
+        RunData::Trained(rows) => Ok(Some(*rows)),
+        RunData::Read(domains) if *domains.0.layout() == model.about().layout => {
+            let (source, target) = *domains;
+            TrainedRows::of(model, config, recipe, source, target).map(Some)
+        }
+        RunData::Read(_) => Ok(None),
+    }
 }
 
 impl RunReport {

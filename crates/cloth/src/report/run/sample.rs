@@ -22,7 +22,7 @@ pub(super) fn fair(class_of: &[u32], n_classes: usize, wanted: usize, seed: u64,
     }
     let mut classes = vec![Vec::new(); n_classes];
     all.for_each(|row| classes[class_of[row as usize] as usize].push(row));
-    let mut rng = stream(seed, Purpose::Report, side);
+    let mut rng = stream(seed, Purpose::REPORT, side);
     let mut drawn = Vec::new();
     for rows in &mut classes {
         rows.shuffle(&mut rng);

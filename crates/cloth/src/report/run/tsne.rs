@@ -5,14 +5,9 @@
 //! The result is then a function of the rows. Two maps are made side by side.
 
 use bhtsne::{Neighbor, tSNE};
-use burn::tensor::{Tensor, TensorData};
 
-use crate::threads;
+use crate::linalg::{Near, nearest_rows};
 
-/// Rows compared with all others at a time: bounds the memory to this many rows of distances.
-const BLOCK: usize = 512;
-/// Rows that one thread takes at a time.
-const ROWS: usize = 16;
 const PERPLEXITY: f32 = 30.0;
 /// Neighbours of each row, in perplexities.
 const REACH: usize = 3;
@@ -24,13 +19,13 @@ const THETA: f32 = 0.7;
 const FEWEST: usize = 10;
 
 /// Rows of `width` values each.
-pub(super) struct Rows {
+pub(super) struct MapRows {
     pub(super) values: Vec<f32>,
     pub(super) width: usize,
 }
 
 /// Places in the plane of the rows of both sets; none if there are too few.
-pub(super) fn maps(both: [Rows; 2]) -> Option<[Vec<[f32; 2]>; 2]> {
+pub(super) fn maps(both: [MapRows; 2]) -> Option<[Vec<[f32; 2]>; 2]> {
     // The neighbours by all threads, one set after the other; the maps by one thread each.
     let [first, second] = both.map(|rows| neighbours(&rows));
     let (first, second) = (first?, second?);
@@ -59,7 +54,7 @@ fn map(neighbours: &[Vec<Neighbor<f32>>]) -> Vec<[f32; 2]> {
 }
 
 /// The nearest rows of each row, nearest first; ties go to the lower row.
-fn neighbours(rows: &Rows) -> Option<Vec<Vec<Neighbor<f32>>>> {
+fn neighbours(rows: &MapRows) -> Option<Vec<Vec<Neighbor<f32>>>> {
     let n = rows.values.len() / rows.width;
     if n < FEWEST {
         return None;
@@ -67,48 +62,25 @@ fn neighbours(rows: &Rows) -> Option<Vec<Vec<Neighbor<f32>>>> {
     let k = (REACH * PERPLEXITY as usize).min((n - 1) / REACH * REACH);
     let squares: Vec<f32> =
         rows.values.chunks_exact(rows.width).map(|row| row.iter().map(|v| v * v).sum()).collect();
-    let device = crate::device::compute();
-    let all = Tensor::<2>::from_data(TensorData::new(rows.values.clone(), [n, rows.width]), &device);
-    let mut near = Vec::with_capacity(n);
-    for start in (0..n).step_by(BLOCK) {
-        let end = (start + BLOCK).min(n);
-        let products = all.clone().narrow(0, start, end - start).matmul(all.clone().transpose());
-        let products: Vec<f32> = products.into_data().try_into_vec().expect("products are f32");
-        let some = threads::map(products.chunks(ROWS * n).enumerate(), |(part, products)| {
-            // One list of the others serves all of these rows: making it anew would take longer than filling it.
-            let mut others = Vec::new();
-            let rows = products.chunks_exact(n).enumerate();
-            let near = rows.map(|(i, products)| {
-                let own = start + part * ROWS + i;
-                let square = |j: usize| (squares[own] + squares[j] - 2.0 * products[j]).max(0.0);
-                others.clear();
-                others.extend((0..n).filter(|&j| j != own).map(|j| (square(j), j)));
-                let nearer = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-                if k < others.len() {
-                    others.select_nth_unstable_by(k, nearer);
-                    others.truncate(k);
-                }
-                others.sort_unstable_by(nearer);
-                others.iter().map(|&(d, index)| Neighbor { index, distance: d.sqrt() }).collect()
-            });
-            near.collect::<Vec<_>>()
-        });
-        near.extend(some.into_iter().flatten());
-    }
-    Some(near)
+    let near = nearest_rows(&rows.values, rows.width, k, |i, j, product| {
+        (squares[i] + squares[j] - 2.0 * product).max(0.0)
+    });
+    let neighbour = |near: Near| Neighbor { index: near.row, distance: near.distance.sqrt() };
+    Some(near.into_iter().map(|near| near.into_iter().map(neighbour).collect()).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::threads;
     use rand::RngExt;
 
     /// Three clouds far apart.
-    fn clouds(n: usize) -> Rows {
-        let mut rng = crate::rng::stream(3, crate::rng::Purpose::Weights, 0);
+    fn clouds(n: usize) -> MapRows {
+        let mut rng = crate::rng::stream(3, crate::rng::Purpose::WEIGHTS, 0);
         let mut at =
             |i: usize, j: usize| f32::from(u8::from(i % 3 == j % 3)) * 9.0 + rng.random_range(-1.0..1.0);
-        Rows { values: (0..n * 6).map(|v| at(v / 6, v % 6)).collect(), width: 6 }
+        MapRows { values: (0..n * 6).map(|v| at(v / 6, v % 6)).collect(), width: 6 }
     }
 
     #[test]
@@ -136,7 +108,7 @@ mod tests {
     #[test]
     fn few_rows_equal_rows_and_rows_of_nothing_but_zeros_are_no_trouble() {
         assert_eq!(maps([clouds(9), clouds(50)]), None);
-        let same = || Rows { values: vec![0.0; 40 * 2], width: 2 };
+        let same = || MapRows { values: vec![0.0; 40 * 2], width: 2 };
         let [map, other] = maps([same(), clouds(11)]).unwrap();
         assert_eq!((map.len(), other.len()), (40, 11));
         assert!(map.iter().chain(&other).flatten().all(|v| v.is_finite()), "{map:?}");

@@ -2,16 +2,11 @@
 
 use super::{ClassRow, Histogram, Options, Plan, classes, sample, tsne};
 use crate::config::Config;
-use crate::data::normalise::{Fitted, Normaliser, fit};
-use crate::data::{Features, Shape, Source, Target, split};
+use crate::data::{Features, Shape, Source};
 use crate::error::Result;
 use crate::eval::{Shift, proxy_a_distance};
-use crate::method;
-use crate::model::{Head, Model, Probabilities};
-use crate::train::{Collapse, collapse, fingerprint};
-
-/// Rows that are copied and normalised at a time.
-const BLOCK: usize = 4096;
+use crate::model::{Model, Probabilities};
+use crate::train::{Collapse, TrainedRows, collapse};
 
 /// The target and the source, as the model sees them.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,53 +59,46 @@ pub struct Map {
 pub(super) fn collect(
     model: &Model,
     config: &Config,
-    (mut source, mut target): (Source, Target),
+    rows: TrainedRows,
     trained_on: Option<&str>,
     options: Options,
     progress: &mut dyn FnMut(&'static str),
 ) -> Result<Result<View, String>> {
-    let here = format!("{:016x}", fingerprint(config, &source, target.features()));
+    let TrainedRows { source, target, normalisers: fitted, split, outputs, fingerprint } = rows;
     let about = model.about();
     let fits = *source.layout() == about.layout && *source.classes() == about.classes;
-    if !fits || trained_on.is_some_and(|trained_on| trained_on != here) {
+    if !fits || trained_on.is_some_and(|trained_on| trained_on != fingerprint) {
         return Ok(Err("the run's data have changed since it was trained".to_owned()));
     }
     progress("predicting");
-    let adapts = method::find(&config.method.name)?.adapts;
-    let fitted = fit(&config.data, adapts, source.features(), target.features());
     let n_classes = source.classes().len();
-    let all: Vec<u32> = (0..target.len() as u32).collect();
-    let by = |normaliser: &Normaliser, features: &Features, rows: &[u32], head| {
-        predict(model, normaliser, features, rows, head)
-    };
-    let c = by(&fitted.target, target.features(), &all, Head::C)?;
-    let t = match model.has_t() {
-        true => Some(by(&fitted.target, target.features(), &all, Head::T)?),
-        false => None,
-    };
+    let (c, t) = (outputs.c, outputs.t);
     let (called, sure) = c.best();
-    let aside =
-        split::stratified(source.labels(), n_classes, config.train.validation, config.seed).validation;
-    let (_, sure_aside) = by(&fitted.source, source.features(), &aside, Head::C)?.best();
+    let see_source = |source: &Source, rows: &[u32]| {
+        let mut values = source.features().gather(rows);
+        fitted.source.apply(&mut values);
+        model.outputs_of_normalised(&values)
+    };
+    let (_, sure_aside) = see_source(&source, &split.validation).c.best();
 
     // The rows of the maps, as they come.
     let (of_source, of_target) = sample::shares(options.points, source.len(), target.len());
     let s_rows = sample::fair(source.labels(), n_classes, of_source, config.seed, 0);
     let t_rows = sample::fair(&called, n_classes, of_target, config.seed, 1);
-    let (_, s_sure) = by(&fitted.source, source.features(), &s_rows, Head::C)?.best();
+    let seen_source = see_source(&source, &s_rows);
+    let (_, s_sure) = seen_source.c.best();
     let shape = source.layout().shape;
     let raw = [(source.features(), &s_rows), (target.features(), &t_rows)]
         .map(|(features, rows)| Features::new(features.gather(rows), shape).expect("whole rows"));
-    let Fitted { source: plain, .. } = fit(&config.data, false, source.features(), target.features());
+    // Centred by the source's statistics alone.
+    let plain = fitted.source.clone();
 
-    // From here on the data are normalised, as they were in training.
-    fitted.source.apply(source.features_mut().values_mut());
-    fitted.target.apply(target.features_mut().values_mut());
     progress("measuring the shift");
-    let z = [(source.features(), &s_rows), (target.features(), &t_rows)]
-        .map(|(features, rows)| model.latent(&features.gather(rows)));
-    let width = z[0].len() / s_rows.len();
-    let [z_s, z_t] = z.map(|z| Features::new(z, Shape::Flat(width)).expect("whole rows"));
+    let width = outputs.width;
+    let latent_of = |row: &u32| &outputs.latent[*row as usize * width..][..width];
+    let z_t: Vec<f32> = t_rows.iter().flat_map(latent_of).copied().collect();
+    let [z_s, z_t] =
+        [seen_source.latent, z_t].map(|z| Features::new(z, Shape::Flat(width)).expect("whole rows"));
     let before = proxy_a_distance(&raw[0], &raw[1], config.seed);
     let after = proxy_a_distance(&z_s, &z_t, config.seed);
 
@@ -121,8 +109,8 @@ pub(super) fn collect(
     let mut z = z_s;
     z.append(&z_t)?;
     let places = tsne::maps([
-        tsne::Rows { values: raw.into_values(), width: shape.len() },
-        tsne::Rows { values: z.into_values(), width },
+        tsne::MapRows { values: raw.into_values(), width: shape.len() },
+        tsne::MapRows { values: z.into_values(), width },
     ]);
     let gather = |values: &[f32]| t_rows.iter().map(|&row| values[row as usize]).collect::<Vec<_>>();
     let map = places.map(|[before, after]| Map {
@@ -152,21 +140,4 @@ pub(super) fn collect(
         map,
         plan: Plan::of(t.as_ref().unwrap_or(&c), &called, t.is_some()),
     }))
-}
-
-/// Predicts rows that are not normalised yet, and leaves them so.
-fn predict(
-    model: &Model,
-    normaliser: &Normaliser,
-    features: &Features,
-    rows: &[u32],
-    head: Head,
-) -> Result<Probabilities> {
-    let mut all = Probabilities { values: Vec::new(), n_classes: model.about().classes.len() };
-    for block in rows.chunks(BLOCK) {
-        let mut values = features.gather(block);
-        normaliser.apply(&mut values);
-        all.values.extend(model.predict_normalised(&values, head)?.values);
-    }
-    Ok(all)
 }

@@ -4,6 +4,7 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
 
 use crate::graph::{Graph, nearest_neighbours};
+use crate::linalg::{LabelledRows, unit_rows};
 use crate::whiten::Whitening;
 
 /// Cosines with class means are divided by this before their softmax.
@@ -19,48 +20,25 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Of rows of `width` values, after whitening.
-    pub(super) fn new(
-        source: &[f32],
-        labels: &[u32],
-        target: &[f32],
-        width: usize,
-        n_classes: usize,
-        neighbours: usize,
-    ) -> Self {
-        let whitening = Whitening::fit(source, width, labels, n_classes, SHRINKAGE);
-        let (source, target) = (whitening.apply(source), whitening.apply(target));
-        let anchors = anchor_scores(&target, width, &source, labels, n_classes);
-        Self { graph: nearest_neighbours(&target, width, neighbours), anchors }
+    /// Of target rows with source rows of the same width, after whitening.
+    pub(super) fn new(source: LabelledRows<'_>, target: &[f32], neighbours: usize) -> Self {
+        let whitening = Whitening::fit(source, SHRINKAGE);
+        let (white, target) = (whitening.apply(source.values), whitening.apply(target));
+        let anchors = anchor_scores(&target, LabelledRows { values: &white, ..source });
+        Self { graph: nearest_neighbours(&target, source.width, neighbours), anchors }
     }
 }
 
 /// log softmax(cos(x, mean of source class m) / temperature), row by row.
-fn anchor_scores(values: &[f32], width: usize, source: &[f32], labels: &[u32], n_classes: usize) -> Vec<f32> {
-    let mut means = vec![0f64; n_classes * width];
-    for (x, &y) in source.chunks_exact(width).zip(labels) {
-        let length = length(x).max(f32::MIN_POSITIVE);
-        let mean = &mut means[y as usize * width..][..width];
-        mean.iter_mut().zip(x).for_each(|(m, v)| *m += f64::from(v / length));
-    }
-    let mut means: Vec<f32> = means.iter().map(|&m| m as f32).collect();
-    for mean in means.chunks_exact_mut(width) {
-        let length = length(mean).max(f32::MIN_POSITIVE);
-        mean.iter_mut().for_each(|m| *m /= length);
-    }
-    let device = crate::device::compute();
+fn anchor_scores(values: &[f32], source: LabelledRows<'_>) -> Vec<f32> {
+    let LabelledRows { width, n_classes, .. } = source;
+    let unit_source = unit_rows(source.values, width);
+    let sums = LabelledRows { values: &unit_source, ..source }.class_sums().sums;
+    let means = unit_rows(&sums.iter().map(|&s| s as f32).collect::<Vec<_>>(), width);
+    let device = crate::device::cpu();
     let rows = values.len() / width;
-    let mut unit = values.to_vec();
-    unit.chunks_exact_mut(width).for_each(|row| {
-        let length = length(row).max(f32::MIN_POSITIVE);
-        row.iter_mut().for_each(|v| *v /= length);
-    });
-    let unit = Tensor::<2>::from_data(TensorData::new(unit, [rows, width]), &device);
+    let unit = Tensor::<2>::from_data(TensorData::new(unit_rows(values, width), [rows, width]), &device);
     let means = Tensor::<2>::from_data(TensorData::new(means, [n_classes, width]), &device);
     let scores = log_softmax(unit.matmul(means.transpose()).div_scalar(TEMPERATURE), 1);
     scores.into_data().try_into_vec().expect("scores are f32")
-}
-
-fn length(x: &[f32]) -> f32 {
-    x.iter().map(|v| v * v).sum::<f32>().sqrt()
 }

@@ -19,16 +19,17 @@ mod compare;
 mod rows;
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 
 use self::compare::Comparison;
-use self::rows::{Rows, source_rows};
+use self::rows::{PlannedRows, source_rows};
 use super::params::Params;
 use crate::data::{Features, Shape};
 use crate::graph::propagate;
+use crate::linalg::LabelledRows;
 use crate::method::Step;
 use crate::nets::{Dropout, Networks, Weights};
-use crate::ot::sinkhorn_relaxed;
+use crate::ot::{RelaxedOptions, TransportProblem, sinkhorn_relaxed};
 
 /// How much of a row's plan comes from its neighbours.
 const FLOW: f32 = 0.9;
@@ -46,7 +47,7 @@ pub(super) struct Structure {
     /// What never changes once it is made.
     fixed: Option<Fixed>,
     /// Target rows of the plan.
-    rows: Option<Rows>,
+    rows: Option<PlannedRows>,
     /// Their masses, `rows × M`.
     plan: Vec<f32>,
 }
@@ -61,8 +62,7 @@ struct Fixed {
 
 /// The iteration at which the plan is made that holds at this one, once there is one.
 pub(super) fn made_at(params: &Params, step: &Step<'_>) -> Option<usize> {
-    let first = (params.structure_start * step.train.iterations as f64).ceil() as usize + 1;
-    let since = step.iteration.checked_sub(first)?;
+    let since = step.iteration.checked_sub(params.first_plan(step.train.iterations))?;
     Some(step.iteration - since % params.structure_every)
 }
 
@@ -73,7 +73,7 @@ impl Structure {
 
     /// Makes a new plan.
     pub(super) fn refresh(&mut self, params: &Params, step: &Step<'_>, networks: &Networks, pi: &[f64]) {
-        let target = Rows::of_plan(params, step, step.iteration);
+        let target = PlannedRows::of_plan(params, step, step.iteration);
         let fixed = self.fixed.get_or_insert_with(|| Fixed::new(params, step, &target));
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
@@ -84,7 +84,11 @@ impl Structure {
         let learned = network_scores(networks, &z);
         scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
         let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
-        let balanced = sinkhorn_relaxed(&costs, pi, 1.0, params.structure_balance, BALANCE_STEPS);
+        let pull = params.structure_balance;
+        let options = RelaxedOptions { epsilon: 1.0, pull, max_iterations: BALANCE_STEPS, tolerance: 0.0 };
+        let balanced = TransportProblem::uniform_rows(&costs, pi)
+            .and_then(|problem| sinkhorn_relaxed(&problem, options));
+        let balanced = balanced.expect("π and the pull were checked with the configuration").masses;
         let rows = target.rows.len() as f64;
         let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
         self.plan = propagate(&compared.graph, &masses, n_classes, FLOW, FLOW_STEPS);
@@ -119,12 +123,12 @@ impl Structure {
 
     /// Finds the plan's rows, if a resumed run needs them before its next plan.
     pub(super) fn recall(&mut self, params: &Params, step: &Step<'_>, made_at: usize) {
-        self.rows.get_or_insert_with(|| Rows::of_plan(params, step, made_at));
+        self.rows.get_or_insert_with(|| PlannedRows::of_plan(params, step, made_at));
     }
 }
 
 impl Fixed {
-    fn new(params: &Params, step: &Step<'_>, target: &Rows) -> Self {
+    fn new(params: &Params, step: &Step<'_>, target: &PlannedRows) -> Self {
         let source = step.data.source();
         let train = source_rows(params, step);
         let labels: Vec<u32> = train.iter().map(|&i| source.labels()[i as usize]).collect();
@@ -134,7 +138,8 @@ impl Fixed {
                 let n_classes = source.classes().len();
                 let k = neighbours(params, target.rows.len(), n_classes);
                 let (x_s, x_t) = (source.features().gather(&train), step.data.target().gather(&target.rows));
-                Some(Comparison::new(&x_s, &labels, &x_t, width, n_classes, k))
+                let rows = LabelledRows { values: &x_s, width, labels: &labels, n_classes };
+                Some(Comparison::new(rows, &x_t, k))
             }
         };
         Self { train, labels, given }
@@ -152,7 +157,7 @@ impl Fixed {
         let source = values_of_g(networks, step.data.source().features(), &self.train);
         let width = networks.g.spec().width();
         let k = neighbours(params, target.len() / width, n_classes);
-        Comparison::new(&source, &self.labels, target, width, n_classes, k)
+        Comparison::new(LabelledRows { values: &source, width, labels: &self.labels, n_classes }, target, k)
     }
 }
 
@@ -164,30 +169,32 @@ fn neighbours(params: &Params, rows: usize, n_classes: usize) -> usize {
 
 /// What the averaged G makes of the given rows.
 fn values_of_g(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
-    let g = |x| networks.g.forward(x, &mut Dropout::off());
-    rows.chunks(BLOCK).flat_map(|block| see(features.gather(block), block.len(), g)).collect()
+    let (g, device) = (|x| networks.g.forward(x, &mut Dropout::off()), networks.device());
+    rows.chunks(BLOCK).flat_map(|block| see(features.gather(block), block.len(), &device, g)).collect()
 }
 
 /// log T of the averaged networks, for rows that G has seen.
 fn network_scores(networks: &Networks, z: &[f32]) -> Vec<f32> {
     let (head, width) = (networks.t.as_ref().unwrap_or(&networks.c), networks.g.spec().width());
-    let log_t = |z| log_softmax(head.forward(z), 1);
-    z.chunks(BLOCK * width).flat_map(|block| see(block.to_vec(), block.len() / width, log_t)).collect()
+    let (log_t, device) = (|z| log_softmax(head.forward(z), 1), networks.device());
+    z.chunks(BLOCK * width)
+        .flat_map(|block| see(block.to_vec(), block.len() / width, &device, log_t))
+        .collect()
 }
 
 /// What a network makes of some rows.
-fn see(values: Vec<f32>, rows: usize, network: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
+fn see(values: Vec<f32>, rows: usize, device: &Device, network: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
     let width = values.len() / rows;
-    let x = Tensor::from_data(TensorData::new(values, [rows, width]), &crate::device::compute());
+    let x = Tensor::from_data(TensorData::new(values, [rows, width]), device);
     network(x).into_data().try_into_vec().expect("values are f32")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Cloth;
+    use super::super::Trainer;
     use super::*;
+    use crate::method::Method;
     use crate::method::shared::check::Small;
-    use crate::method::{Method, params};
 
     const EVEN: [f64; 3] = [1.0 / 3.0; 3];
 
@@ -195,9 +202,9 @@ mod tests {
     fn plan(settings: &[&str], seed_of_networks: &str) -> (Vec<f32>, usize) {
         let small = Small::new("cloth", settings);
         let other = Small::new("cloth", &[seed_of_networks]);
-        let networks = Cloth::new(&other.setup()).unwrap().networks();
+        let networks = Trainer::new(&other.setup()).unwrap().networks();
         let mut structure = Structure::new();
-        let params: Params = params(small.setup().config).unwrap();
+        let params: Params = small.setup().params().unwrap();
         structure.refresh(&params, &small.step(1), &networks, &EVEN);
         structure.rows(&(0..30).collect::<Vec<u32>>(), 3).unwrap()
     }
@@ -230,8 +237,8 @@ mod tests {
     #[test]
     fn a_saved_plan_is_the_same_once_the_data_are_there_again() {
         let small = Small::new("cloth", &[]);
-        let networks = Cloth::new(&small.setup()).unwrap().networks();
-        let params: Params = params(small.setup().config).unwrap();
+        let networks = Trainer::new(&small.setup()).unwrap().networks();
+        let params: Params = small.setup().params().unwrap();
         let (mut made, mut loaded, mut state) = (Structure::new(), Structure::new(), Weights::new());
         made.refresh(&params, &small.step(1), &networks, &EVEN);
         made.save(&mut state);

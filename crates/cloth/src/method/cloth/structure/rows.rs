@@ -11,13 +11,13 @@ use crate::rng::{Purpose, stream};
 const MOST_VALUES: usize = 1 << 25;
 
 /// The rows of a plan, in order.
-pub(super) struct Rows {
+pub(super) struct PlannedRows {
     pub(super) rows: Vec<u32>,
     /// Place of each target row among them, or none if it is not.
     place: Vec<Option<u32>>,
 }
 
-impl Rows {
+impl PlannedRows {
     /// All target rows, or `structure_rows` where there are more. Then features are compared once, and their rows are
     /// the same for every plan. Images are compared anew for each plan: theirs are the rows that the iterations from
     /// `made_at` to the next plan will draw, so that hardly a row of a batch is without a plan.
@@ -32,7 +32,7 @@ impl Rows {
             Shape::Flat(_) => drawn,
             Shape::Image { .. } => {
                 let next = made_at.saturating_add(params.structure_every).min(step.train.iterations + 1);
-                let coming = (made_at..next).flat_map(|i| step.data.target_rows(Purpose::BatchesOfG, i));
+                let coming = (made_at..next).flat_map(|i| step.data.target_rows(Purpose::BATCHES_OF_G, i));
                 let mut taken = vec![false; target.rows()];
                 let is_new = |&row: &u32| !std::mem::replace(&mut taken[row as usize], true);
                 coming.chain(drawn).filter(is_new).take(most).collect()
@@ -74,16 +74,17 @@ fn most_rows(params: &Params, shape: Shape) -> usize {
 
 /// So many rows at random: the graph's cost grows with their square.
 fn draw(most: usize, of: usize, seed: u64, side: u64) -> Vec<u32> {
-    let mut rng = stream(seed, Purpose::Structure, side);
+    let mut rng = stream(seed, Purpose::STRUCTURE, side);
     index::sample(&mut rng, of, most).into_iter().map(|i| i as u32).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Batches, TrainConfig};
+    use crate::config::Batches;
     use crate::data::batch::TrainingSet;
     use crate::data::{Classes, Features, Source, Target, split};
+    use crate::method::Methods;
 
     const EVERY: usize = 3;
 
@@ -99,13 +100,15 @@ mod tests {
         let source = Source::new(features(40), labels, Classes::new(["a", "b"])).unwrap();
         let target = Target::new(features(100)).unwrap();
         let data = TrainingSet::new(source, target, split, 10, Batches::Balanced, 0).unwrap();
-        let train = TrainConfig { iterations: 10, ..TrainConfig::default() };
+        let layers = Methods::builtin().layers("cloth").unwrap();
+        let config = layers.set("train.iterations=10").unwrap().build().unwrap();
+        let device = crate::device::cpu();
         let params = Params { structure_rows: 40, structure_every: EVERY, ..Params::default() };
-        let step = Step { iteration: made_at, train: &train, seed: 0, data: &data, drawn: &[] };
-        let plan = Rows::of_plan(&params, &step, made_at);
+        let step = Step::new(made_at, &config, &data, &device);
+        let plan = PlannedRows::of_plan(&params, &step, made_at);
         let mut without = Vec::new();
         for iteration in made_at..(made_at + EVERY).min(11) {
-            let batch = data.batch(Purpose::BatchesOfG, iteration, &crate::device::compute());
+            let batch = data.batch(Purpose::BATCHES_OF_G, iteration, &device);
             without.extend(batch.target_rows.into_iter().filter(|&row| plan.place(row).is_none()));
         }
         (plan.rows, without)

@@ -1,11 +1,14 @@
 //! A reader that brings the images of another to one shape.
 
 use super::{Chunk, Reader, Schema};
-use crate::data::image::{COLOURS, Fitter};
+use crate::data::image::Fitter;
 use crate::data::{Features, Shape};
 use crate::error::Result;
 
-struct Fitted {
+/// What is said to be left out where colours are made gray.
+pub(super) const COLOURS: &str = "colours (`data.image_channels=3` keeps them)";
+
+struct OneShape {
     inner: Box<dyn Reader>,
     fitter: Fitter,
     schema: Schema,
@@ -20,10 +23,10 @@ pub(super) fn open(inner: Box<dyn Reader>, to: Shape) -> Result<Box<dyn Reader>>
     {
         schema.ignored.push(COLOURS.to_owned());
     }
-    Ok(Box::new(Fitted { inner, fitter, schema }))
+    Ok(Box::new(OneShape { inner, fitter, schema }))
 }
 
-impl Reader for Fitted {
+impl Reader for OneShape {
     fn schema(&self) -> &Schema {
         &self.schema
     }

@@ -6,14 +6,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use burn::backend::flex::FlexTensor;
-
-use super::flex::into_values;
-
 /// Values kept at most: 32 MiB.
 const KEPT: usize = 8 << 20;
 /// Shorter buffers are no trouble to the allocator.
-const LEAST: usize = 1 << 13;
+pub(crate) const LEAST: usize = 1 << 13;
 
 static SHELVES: Mutex<Vec<Shelf>> = Mutex::new(Vec::new());
 
@@ -57,15 +53,6 @@ pub(crate) fn give(buffer: Vec<f32>) {
     }
 }
 
-/// Gives a tensor's buffer back, if nobody else holds it.
-pub(super) fn recycle(tensor: FlexTensor) {
-    if tensor.is_unique()
-        && tensor.as_slice::<f32>().is_some_and(|v| v.len() == tensor.storage::<f32>().len())
-    {
-        give(into_values(tensor));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,17 +73,5 @@ mod tests {
     fn what_was_never_taken_is_not_kept() {
         give(vec![5.0; LEAST + 1241]);
         assert!(take(LEAST + 1241).iter().all(|&v| v == 0.0));
-    }
-
-    #[test]
-    fn a_tensor_that_somebody_holds_is_not_given_away() {
-        let mut values = take(LEAST + 1239);
-        values.fill(3.0);
-        let tensor = super::super::flex::tensor(values, [LEAST + 1239]);
-        let held = tensor.clone();
-        recycle(tensor);
-        assert!(take(LEAST + 1239).iter().all(|&v| v == 0.0));
-        recycle(held);
-        assert!(take(LEAST + 1239).iter().all(|&v| v == 3.0));
     }
 }

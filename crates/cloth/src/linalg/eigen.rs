@@ -1,7 +1,7 @@
-//! Eigenvalues and eigenvectors of symmetric matrices. A leaf that knows nothing of domains.
+//! Eigenvalues and eigenvectors of symmetric matrices.
 
+use super::{cholesky, dot, forward_substituted};
 use crate::threads::share;
-use crate::whiten::{cholesky, dot};
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 16;
@@ -24,7 +24,7 @@ pub struct Eigen {
 /// Rows are independent in every parallel step, so threads cannot change the result.
 ///
 /// ```
-/// let eigen = cloth::eigen::symmetric(vec![2.0, 1.0, 1.0, 2.0], 2);
+/// let eigen = cloth::linalg::eigen::symmetric(vec![2.0, 1.0, 1.0, 2.0], 2);
 /// assert!((eigen.values[0] - 3.0).abs() < 1e-12 && (eigen.values[1] - 1.0).abs() < 1e-12);
 /// ```
 ///
@@ -66,17 +66,6 @@ pub fn generalised(a: &[f64], b: Vec<f64>, n: usize, count: usize) -> Eigen {
         }
     });
     eigen
-}
-
-/// Each row r of `m` replaced by L⁻¹ r.
-fn forward_substituted(l: &[f64], m: &[f64], n: usize) -> Vec<f64> {
-    let mut solved = m.to_vec();
-    share(solved.chunks_exact_mut(n), |x| {
-        for i in 0..n {
-            x[i] = (x[i] - dot(&l[i * n..][..i], &x[..i])) / l[i * n + i];
-        }
-    });
-    solved
 }
 
 fn transposed(m: &[f64], n: usize) -> Vec<f64> {
@@ -181,7 +170,7 @@ mod tests {
 
     /// A random symmetric matrix; `definite` makes it positive definite.
     fn matrix(n: usize, seed: u64, definite: bool) -> Vec<f64> {
-        let mut rng = crate::rng::stream(seed, crate::rng::Purpose::Weights, 0);
+        let mut rng = crate::rng::stream(seed, crate::rng::Purpose::WEIGHTS, 0);
         let x: Vec<f64> = (0..n * n).map(|_| rng.random_range(-1.0..1.0)).collect();
         (0..n * n)
             .map(|k| (k / n, k % n))

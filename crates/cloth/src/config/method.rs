@@ -1,0 +1,95 @@
+//! `[method]`: which method trains, and its own section.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use super::{ParameterSet, parameters};
+use crate::error::Result;
+
+/// `[method]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MethodConfig {
+    /// Which method trains.
+    pub name: String,
+    /// Its own section, `[method.<name>]`, as the method declares it.
+    #[serde(flatten)]
+    pub params: Table,
+}
+
+impl MethodConfig {
+    /// A method with its section.
+    pub(super) fn new(name: &str, section: Table) -> Self {
+        let params = Table::from_iter([(name.to_owned(), Value::Table(section))]);
+        Self { name: name.to_owned(), params }
+    }
+
+    /// The method's own section.
+    pub fn section(&self) -> Table {
+        self.params.get(&self.name).and_then(Value::as_table).cloned().unwrap_or_default()
+    }
+
+    /// The method's own section, for changes.
+    pub(crate) fn section_mut(&mut self) -> Option<&mut Table> {
+        self.params.get_mut(&self.name).and_then(Value::as_table_mut)
+    }
+
+    /// Reads the method's own section into the struct that declares it.
+    pub fn read<P: DeserializeOwned>(&self) -> Result<P> {
+        parameters::read(&self.section(), &self.key())
+    }
+
+    /// `method.<name>`: where the section stands.
+    pub(crate) fn key(&self) -> String {
+        format!("method.{}", self.name)
+    }
+}
+
+/// What the configuration has to know of a method.
+#[derive(Debug, Clone)]
+pub struct MethodSection {
+    name: String,
+    parameters: Arc<ParameterSet>,
+    shared_defaults: String,
+    presets: Vec<(String, String)>,
+}
+
+impl MethodSection {
+    /// A method with its parameters, that wants nothing of the sections that all methods share.
+    pub fn new(name: impl Into<String>, parameters: ParameterSet) -> Self {
+        let (parameters, presets) = (Arc::new(parameters), Vec::new());
+        Self { name: name.into(), parameters, shared_defaults: String::new(), presets }
+    }
+
+    /// Defaults of other sections that the method needs, as TOML.
+    pub fn shared_defaults(self, toml: impl Into<String>) -> Self {
+        Self { shared_defaults: toml.into(), ..self }
+    }
+
+    /// What a preset sets in the method's own section, as TOML.
+    pub fn preset(mut self, preset: impl Into<String>, toml: impl Into<String>) -> Self {
+        self.presets.push((preset.into(), toml.into()));
+        self
+    }
+
+    /// The method's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The method's parameters.
+    pub fn parameters(&self) -> &ParameterSet {
+        &self.parameters
+    }
+
+    pub(super) fn shared(&self) -> &str {
+        &self.shared_defaults
+    }
+
+    pub(super) fn under(&self, preset: &str) -> &str {
+        self.presets.iter().find(|(name, _)| name == preset).map_or("", |(_, toml)| toml)
+    }
+}

@@ -1,0 +1,77 @@
+//! `[data]`: how rows are read and brought to one scale.
+
+use serde::{Deserialize, Serialize};
+
+use super::ImageFit;
+
+/// `[data]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct DataConfig {
+    /// Column or array that holds the labels; empty: found by its usual names.
+    pub label: String,
+    /// Images are resized to this many pixels a side.
+    pub image_size: usize,
+    /// 1: images are made gray; 3: they keep their colours.
+    pub image_channels: usize,
+    /// How rows are normalised before they reach G.
+    pub normalise: Normalise,
+    /// Whether the target is centred by its own mean (needs no label) or by the source's.
+    pub centre: Centre,
+    /// How much images of a batch are moved, turned and scaled at random: 0 not at all, 1 much.
+    pub augment: f64,
+}
+
+/// `data.normalise`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Normalise {
+    /// Decided from the values, without labels; see [`super::normalise`].
+    Auto,
+    /// Rows centred, then scaled to one length.
+    Direction,
+    /// Each feature centred and divided by its standard deviation.
+    Standard,
+    /// All values centred and divided by one standard deviation: pixels.
+    Global,
+    /// Each row centred and divided by its own standard deviation: photographs in any light.
+    Image,
+    /// `log(1 + x)`, then as `direction`: counts.
+    Counts,
+    /// Values as they are.
+    None,
+}
+
+/// `data.centre`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Centre {
+    /// As the method says: each domain by its own mean for methods that adapt.
+    Auto,
+    /// Each domain by its own statistics.
+    Domain,
+    /// Both by the source's statistics.
+    Source,
+}
+
+impl DataConfig {
+    /// What images are brought to.
+    pub fn image(&self) -> ImageFit {
+        ImageFit { size: self.image_size, channels: self.image_channels }
+    }
+}
+
+impl Default for DataConfig {
+    fn default() -> Self {
+        let ImageFit { size, channels } = ImageFit::default();
+        Self {
+            label: String::new(),
+            image_size: size,
+            image_channels: channels,
+            normalise: Normalise::Auto,
+            centre: Centre::Auto,
+            augment: 0.0,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Linear algebra on plain row-major slices: what several methods and reports need, written once.
+//!
+//! A leaf that knows nothing of domains or networks. Sums are made in one order, whatever the number of threads.
+
+pub mod eigen;
+
+mod argmax;
+mod cholesky;
+mod dot;
+mod labelled;
+mod log_sum_exp;
+mod nearest;
+mod rows;
+
+pub use argmax::{argmax, argmin};
+pub use cholesky::{cholesky, forward_substituted, inverse_transposed};
+pub use dot::dot;
+pub use labelled::{ClassSums, LabelledRows};
+pub use log_sum_exp::log_sum_exp;
+pub use nearest::{Near, nearest_rows};
+pub use rows::unit_rows;

@@ -1,0 +1,40 @@
+//! The values of a method's losses at one iteration.
+
+use std::borrow::Cow;
+
+/// The value of each loss at one iteration, under the symbols of the method's paper, in the order of the update.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Losses(Vec<(Cow<'static, str>, f32)>);
+
+impl Losses {
+    /// No losses yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a loss.
+    pub fn push(&mut self, symbol: impl Into<Cow<'static, str>>, value: f32) {
+        self.0.push((symbol.into(), value));
+    }
+
+    /// The value of the loss of that symbol, if this iteration has it.
+    pub fn get(&self, symbol: &str) -> Option<f32> {
+        self.iter().find(|(name, _)| *name == symbol).map(|(_, value)| value)
+    }
+
+    /// Symbols and values, in the order of the update.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
+        self.0.iter().map(|(symbol, value)| (symbol.as_ref(), *value))
+    }
+
+    /// The symbols alone.
+    pub fn symbols(&self) -> Vec<&str> {
+        self.iter().map(|(symbol, _)| symbol).collect()
+    }
+}
+
+impl<const N: usize> From<[(&'static str, f32); N]> for Losses {
+    fn from(losses: [(&'static str, f32); N]) -> Self {
+        Self(losses.into_iter().map(|(symbol, value)| (symbol.into(), value)).collect())
+    }
+}
