@@ -20,6 +20,8 @@ pub(super) struct Crew {
 /// A task that all may join: each thread calls it once, and it returns when nothing is left to do.
 type Task = *const (dyn Fn() + Sync);
 
+/// On cache lines of its own: helpers read it all the time, and whoever writes beside it would wait for them.
+#[repr(align(128))]
 struct Board {
     /// `turn << 32 | inside << 1 | open`: the number of the task, how many helpers are at it, and whether more may join.
     /// In one number, so that nobody joins a task that is over.
