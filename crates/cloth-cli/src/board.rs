@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use cloth::bench::{Estimate, Job, Plan, Progress, Record, Update};
+use cloth::bench::{BenchPlan, Estimate, Job, Progress, Record, Update};
 
 use crate::progress::{Console, LOG, left_text};
 use crate::table::Table;
@@ -15,7 +15,7 @@ const REDRAW: Duration = Duration::from_millis(200);
 /// What is shown while runs are made.
 pub(crate) struct Board<'a> {
     console: &'a Console,
-    plan: &'a Plan,
+    plan: &'a BenchPlan,
     todo: &'a [&'a Job],
     /// Accuracies of finished runs, by row and task; none of a failed one.
     cells: BTreeMap<(String, String), Vec<Option<f64>>>,
@@ -32,7 +32,7 @@ pub(crate) struct Board<'a> {
 impl<'a> Board<'a> {
     pub(crate) fn new(
         console: &'a Console,
-        plan: &'a Plan,
+        plan: &'a BenchPlan,
         todo: &'a [&'a Job],
         workers: usize,
     ) -> cloth::Result<Self> {

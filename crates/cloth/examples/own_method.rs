@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use burn::tensor::{Tensor, TensorData};
-use cloth::bench::{self, Plan, Request, Results, Suite, tables};
+use cloth::bench::{self, BenchPlan, Request, Results, Suite, tables};
 use cloth::config::ParameterSet;
 use cloth::loss::l_c;
 use cloth::method::shared::{Pass, Total, l_c_info};
@@ -181,7 +181,7 @@ fn compare(methods: Methods, data: &Path, home: &Path) -> Result<(), Box<dyn Err
     request.available = methods.clone();
     request.methods = ["source_only", "dan", "sliced"].map(str::to_owned).to_vec();
     request.seeds = 2;
-    let plan = Plan::make(request, &mut |_| {})?;
+    let plan = BenchPlan::make(request, &mut |_| {})?;
     for job in &plan.jobs {
         bench::run(job, &methods, &mut |_| Flow::Continue)?;
     }

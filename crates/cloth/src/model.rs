@@ -37,12 +37,12 @@ pub enum Head {
 pub struct Model {
     networks: Networks,
     normaliser: Normaliser,
-    about: About,
+    about: ModelInfo,
 }
 
 /// What a model file says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct ModelInfo {
     version: u32,
     /// The method that trained it.
     pub method: String,
@@ -61,7 +61,7 @@ pub struct About {
     has_t: bool,
 }
 
-impl About {
+impl ModelInfo {
     /// Refuses a description that its own weights contradict, before anything is built from it.
     fn check(&self, path: &Path, weights: &Weights) -> Result<()> {
         let damaged = |found: String| {
@@ -158,7 +158,7 @@ pub(crate) struct Facts {
 
 impl Model {
     pub(crate) fn new(networks: Networks, normaliser: Normaliser, facts: Facts) -> Self {
-        let about = About {
+        let about = ModelInfo {
             version: VERSION,
             method: facts.method,
             seed: facts.seed,
@@ -174,7 +174,7 @@ impl Model {
     }
 
     /// What the model is and where it comes from.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &ModelInfo {
         &self.about
     }
 
@@ -246,7 +246,7 @@ impl Model {
     /// Reads a model file, to predict on a device.
     pub fn load_on(path: impl AsRef<Path>, device: &Device) -> Result<Self> {
         let path = path.as_ref();
-        let (weights, about) = read_tensors::<About>(path, "cloth", "a model that training has saved")?;
+        let (weights, about) = read_tensors::<ModelInfo>(path, "cloth", "a model that training has saved")?;
         about.check(path, &weights)?;
         let mut rng = stream(0, Purpose::WEIGHTS, 0);
         let width = about.generator.width();

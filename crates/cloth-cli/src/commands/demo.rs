@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
                 !args.no_report,
                 console,
             )?;
-            let mut fitted = job.fit(console, &interrupt)?;
+            let mut fitted = job.train(console, &interrupt)?;
             if fitted.outcome.stopped {
                 if args.json {
                     print_json(&json!({ "run": output, "stopped": true }))?;

@@ -1,7 +1,7 @@
 //! `cloth predict`
 
 use cloth::Unlabelled;
-use cloth::predictions::{self, Columns, Rows};
+use cloth::predictions::{self, Columns, PredictedRows};
 use serde_json::{Map, Value, json};
 
 use crate::Exit;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Predict, console: &Console) -> anyhow::Result<Exit> {
         let proba = model.predict(chunk.features.values(), head)?;
         let (best, confidence) = proba.best();
         if let Some(writer) = &mut writer {
-            writer.write(&Rows {
+            writer.write(&PredictedRows {
                 first_row: rows,
                 names: chunk.names.as_deref(),
                 predictions: &best,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::Evaluation;
-use cloth::report::run::{self, About, Options, RunData, STAGES};
+use cloth::report::run::{self, ReportOptions, RunData, RunInputs, STAGES};
 use cloth::report::{BenchReport, FILE_NAME, Level, Report, RunReport, bench};
 use cloth::train::{Provenance, RunDir, TrainedRows};
 use cloth::{Error, Methods, Problem};
@@ -27,7 +27,8 @@ const DEEPEST: usize = 2;
 pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit> {
     let paths = paths(&args.runs)?;
     let output = output(args, &paths)?;
-    let options = args.points.map_or(Options::default(), |points| Options { points: points as usize });
+    let options =
+        args.points.map_or(ReportOptions::default(), |points| ReportOptions { points: points as usize });
     let (benches, runs): (Vec<&PathBuf>, Vec<&PathBuf>) =
         paths.iter().partition(|path| Results::are_in(path));
     if args.labels.is_some() && runs.is_empty() {
@@ -144,7 +145,7 @@ pub(crate) fn of_runs(
     let make = || {
         let runs = runs.into_iter().map(|(run, rows)| {
             let evaluation = Evaluation::load(run.evaluation())?;
-            collect(run.path(), rows, evaluation, Options::default(), &mut progress)
+            collect(run.path(), rows, evaluation, ReportOptions::default(), &mut progress)
         });
         Report { runs: runs.collect::<cloth::Result<_>>()?, ..Report::default() }.save(output)
     };
@@ -164,7 +165,7 @@ fn collect(
     path: &Path,
     rows: Option<TrainedRows>,
     evaluation: Option<Evaluation>,
-    options: Options,
+    options: ReportOptions,
     progress: &mut StagesProgress<'_>,
 ) -> cloth::Result<RunReport> {
     let path = std::path::absolute(path).map_err(|error| Error::io("read", path, error))?;
@@ -174,7 +175,7 @@ fn collect(
         Some(rows) => Ok(RunData::Trained(Box::new(rows))),
         None => inputs::load(&provenance, &config).map(|domains| RunData::Read(Box::new(domains))),
     };
-    let about = About {
+    let about = RunInputs {
         run: &run,
         config: &config,
         provenance: &provenance,

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
     };
     // Until here there is nothing to save, and Ctrl-C just ends the command.
     let interrupt = Interrupt::watch()?;
-    let mut fitted = job.fit(console, &interrupt)?;
+    let mut fitted = job.train(console, &interrupt)?;
     interrupt.end();
     let report = match args.no_report || fitted.outcome.stopped {
         true => None,
@@ -138,7 +138,7 @@ impl Job {
     }
 
     /// Trains to the end, or until somebody wants us to stop.
-    pub(crate) fn fit(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<Fitted> {
+    pub(crate) fn train(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<TrainedRun> {
         let Self { training, run, data } = self;
         let config = training.config().clone();
         let (done, iterations) = (training.done(), config.train.iterations);
@@ -158,7 +158,7 @@ impl Job {
         });
         drop(progress);
         let outcome = outcome.map_err(|error| stopped_by(error, &run))?;
-        Ok(Fitted { outcome, resumed_after: done, config, run, data })
+        Ok(TrainedRun { outcome, resumed_after: done, config, run, data })
     }
 }
 
@@ -182,7 +182,7 @@ fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
 }
 
 /// A run that has come to its end, or was stopped.
-pub(crate) struct Fitted {
+pub(crate) struct TrainedRun {
     pub(crate) outcome: Outcome,
     pub(crate) run: RunDir,
     resumed_after: usize,
@@ -190,7 +190,7 @@ pub(crate) struct Fitted {
     data: Data,
 }
 
-impl Fitted {
+impl TrainedRun {
     /// How the command ends; says how to go on if it was interrupted, with its events where they were asked for.
     fn end(&self, console: &Console, tensorboard: Option<&Path>) -> anyhow::Result<Exit> {
         if !self.outcome.stopped {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A [`Suite`] is tasks between domains, their files and the paper's table. A [`Study`] is a list of variants of one
-//! method. A [`Plan`] is what has to be run for them, each [`Job`] with the hashes of its configuration and its data.
+//! method. A [`BenchPlan`] is what has to be run for them, each [`Job`] with the hashes of its configuration and its data.
 //! [`run()`] makes one run and leaves a [`Record`]; a record whose hashes are those of a job is never made again, and one
 //! whose hashes differ is never used. [`Results`] puts the records of a plan together, and [`tables`] shows them;
 //! [`Reusable`] takes runs from results that were kept.
@@ -45,7 +45,7 @@ pub use locate::Located;
 pub use lock::{BenchClaim, claim};
 pub use oracle::Oracle;
 pub use pages::{Section, render_document, render_pages};
-pub use plan::{Plan, Row};
+pub use plan::{BenchPlan, Row};
 pub use probe::probe;
 pub use record::{Record, Timing};
 pub use render::render;

@@ -32,7 +32,7 @@ pub struct Row {
 
 /// What has to be run, in order: all tasks and rows with the first seed, then with the second.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct BenchPlan {
     /// The rows of the table.
     pub rows: Vec<Row>,
     /// Its columns.
@@ -47,7 +47,7 @@ pub struct Plan {
     pub output: PathBuf,
 }
 
-impl Plan {
+impl BenchPlan {
     /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is read, which takes
     /// a while for large ones.
     pub fn make(mut request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {

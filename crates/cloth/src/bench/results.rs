@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::job::TRAINING;
-use super::plan::Plan;
+use super::plan::BenchPlan;
 use super::record::{Record, VERSION};
 use super::stamp::Stamp;
 use super::suite::PaperCells;
@@ -94,7 +94,7 @@ pub struct PaperRow {
 
 impl Results {
     /// Gathers the records that are there. Those of other settings or other data have other names and stay out.
-    pub fn gather(plan: &Plan) -> Result<Self> {
+    pub fn gather(plan: &BenchPlan) -> Result<Self> {
         let mut runs = Vec::new();
         for job in &plan.jobs {
             // What an earlier bench with an ORACLE chose has no place in a table that has none.

@@ -9,12 +9,12 @@ const SLACK: f64 = 2e-3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TransportProblem<'a> {
     cost: &'a [f64],
-    rows: Rows<'a>,
+    rows: RowMasses<'a>,
     columns: &'a [f64],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Rows<'a> {
+enum RowMasses<'a> {
     /// So many rows of one mass, together 1.
     Uniform(usize),
     Masses(&'a [f64]),
@@ -40,7 +40,7 @@ impl<'a> TransportProblem<'a> {
             }
             Ok(masses.iter().sum())
         };
-        let problem = Self { cost, rows: Rows::Masses(a), columns: b };
+        let problem = Self { cost, rows: RowMasses::Masses(a), columns: b };
         problem.check_lengths(a.len())?;
         problem.check_totals(total("row", a)?, total("column", b)?)
     }
@@ -52,9 +52,9 @@ impl<'a> TransportProblem<'a> {
         let rows = cost.len() / b.len().max(1);
         // The rows' own masses cannot be wrong: those of the columns are checked beside a row of mass 1.
         let one_row = &cost[..b.len().min(cost.len())];
-        Self { cost, rows: Rows::Uniform(rows), columns: b }.check_lengths(rows)?;
+        Self { cost, rows: RowMasses::Uniform(rows), columns: b }.check_lengths(rows)?;
         TransportProblem::new(one_row, &[1.0], b)?;
-        Ok(Self { cost, rows: Rows::Uniform(rows), columns: b })
+        Ok(Self { cost, rows: RowMasses::Uniform(rows), columns: b })
     }
 
     fn check_lengths(&self, rows: usize) -> Result<()> {
@@ -87,8 +87,8 @@ impl<'a> TransportProblem<'a> {
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         match self.rows {
-            Rows::Uniform(rows) => rows,
-            Rows::Masses(a) => a.len(),
+            RowMasses::Uniform(rows) => rows,
+            RowMasses::Masses(a) => a.len(),
         }
     }
 
@@ -100,8 +100,8 @@ impl<'a> TransportProblem<'a> {
     /// The mass of each row.
     pub fn row_masses(&self) -> Vec<f64> {
         match self.rows {
-            Rows::Uniform(rows) => vec![1.0 / rows as f64; rows],
-            Rows::Masses(a) => a.to_vec(),
+            RowMasses::Uniform(rows) => vec![1.0 / rows as f64; rows],
+            RowMasses::Masses(a) => a.to_vec(),
         }
     }
 
@@ -114,8 +114,8 @@ impl<'a> TransportProblem<'a> {
     pub(super) fn log_row_masses(&self) -> Vec<f64> {
         match self.rows {
             // Not log(1 / n), which differs in the last digit.
-            Rows::Uniform(rows) => vec![-(rows as f64).ln(); rows],
-            Rows::Masses(a) => a.iter().map(|a| a.ln()).collect(),
+            RowMasses::Uniform(rows) => vec![-(rows as f64).ln(); rows],
+            RowMasses::Masses(a) => a.iter().map(|a| a.ln()).collect(),
         }
     }
 }

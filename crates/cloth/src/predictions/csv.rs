@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Columns, PredictionFormat, Rows, Sink, Writer};
+use super::{Columns, PredictedRows, PredictionFormat, Sink, Writer};
 use crate::error::{Error, Result};
 
 pub(super) const FORMAT: PredictionFormat =
@@ -42,7 +42,7 @@ impl<S: Sink> CsvWriter<S> {
 }
 
 impl<S: Sink> Writer for CsvWriter<S> {
-    fn write(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()> {
         self.columns.check(rows)?;
         let classes = self.columns.classes.len();
         let mut cells = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Columns, PredictionFormat, Rows, Sink, Writer};
+use super::{Columns, PredictedRows, PredictionFormat, Sink, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::Result;
 
@@ -37,7 +37,7 @@ fn number(value: f32) -> String {
 }
 
 impl Writer for JsonlWriter {
-    fn write(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()> {
         self.columns.check(rows)?;
         let mut text = String::new();
         for (i, (&class, &confidence)) in rows.predictions.iter().zip(rows.confidence).enumerate() {

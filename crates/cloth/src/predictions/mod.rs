@@ -54,7 +54,7 @@ pub struct Columns {
 
 /// The predictions of some rows.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct PredictedRows<'a> {
     /// The number of the first row, counted from 0.
     pub first_row: usize,
     /// A name for each row.
@@ -70,7 +70,7 @@ pub struct Rows<'a> {
 /// Writes predictions, chunk by chunk.
 pub trait Writer {
     /// Writes some rows, which must have the columns that the writer was made for.
-    fn write(&mut self, rows: &Rows<'_>) -> Result<()>;
+    fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()>;
 
     /// Completes the file. Without this there is none.
     fn finish(self: Box<Self>) -> Result<()>;
@@ -80,13 +80,13 @@ pub trait Writer {
 ///
 /// ```
 /// use cloth::data::Classes;
-/// use cloth::predictions::{Columns, Rows, create};
+/// use cloth::predictions::{Columns, PredictedRows, create};
 /// # let directory = std::env::temp_dir().join(format!("cloth-doc-predictions-{}", std::process::id()));
 /// # std::fs::create_dir_all(&directory).unwrap();
 /// let path = directory.join("predictions.csv");
 /// let columns = Columns { classes: Classes::new(["cat", "dog"]), names: false, proba: false };
 /// let mut writer = create(&path, columns)?;
-/// writer.write(&Rows { first_row: 0, names: None, predictions: &[1], confidence: &[0.75], proba: None })?;
+/// writer.write(&PredictedRows { first_row: 0, names: None, predictions: &[1], confidence: &[0.75], proba: None })?;
 /// writer.finish()?;
 /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "row,prediction,confidence\n0,dog,0.75\n");
 /// # std::fs::remove_dir_all(directory).unwrap();
@@ -127,7 +127,7 @@ impl Columns {
     }
 
     /// Makes sure that `rows` have these columns, so that writers can rely on it.
-    fn check(&self, rows: &Rows<'_>) -> Result<()> {
+    fn check(&self, rows: &PredictedRows<'_>) -> Result<()> {
         let n = rows.predictions.len();
         let fits = rows.confidence.len() == n
             && rows.names.map(<[String]>::len) == self.names.then_some(n)

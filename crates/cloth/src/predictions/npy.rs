@@ -3,7 +3,7 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use super::{Columns, PredictionFormat, Rows, Sink, Writer};
+use super::{Columns, PredictedRows, PredictionFormat, Sink, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::Result;
 
@@ -60,7 +60,7 @@ impl NpyWriter {
 }
 
 impl Writer for NpyWriter {
-    fn write(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()> {
         self.columns.check(rows)?;
         let bytes: Vec<u8> = match rows.proba {
             Some(proba) => proba.iter().flat_map(|value| value.to_le_bytes()).collect(),

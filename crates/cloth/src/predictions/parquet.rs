@@ -9,7 +9,7 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::{Columns, PredictionFormat, Rows, Writer};
+use super::{Columns, PredictedRows, PredictionFormat, Writer};
 use crate::atomic::AtomicFile;
 use crate::error::{Error, Problem, Result};
 
@@ -56,7 +56,7 @@ fn failed(path: &str, error: ParquetError) -> Error {
 }
 
 impl Writer for ParquetWriter {
-    fn write(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()> {
         self.columns.check(rows)?;
         let n = rows.predictions.len();
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.schema.fields().len());

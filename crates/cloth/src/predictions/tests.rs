@@ -19,7 +19,7 @@ fn columns(classes: [&str; 2], names: bool, proba: bool) -> Columns {
 fn write(mut writer: Box<dyn Writer>, names: bool, proba: bool) {
     let row_names = ["a/1.png".to_owned(), "b, \"2\".png".to_owned()];
     for row in 0..2 {
-        let rows = Rows {
+        let rows = PredictedRows {
             first_row: row,
             names: names.then_some(&row_names[row..=row]),
             predictions: &[[1, 0][row]],
@@ -125,7 +125,8 @@ fn bad_paths_and_bad_rows_are_errors() {
     for format in FORMATS {
         let path = directory.path().join("p").with_extension(format.extensions[0]);
         let mut writer = create(&path, columns(["a", "b"], false, false)).unwrap();
-        let rows = Rows { first_row: 0, names: None, predictions: &[2], confidence: &[1.0], proba: None };
+        let rows =
+            PredictedRows { first_row: 0, names: None, predictions: &[2], confidence: &[1.0], proba: None };
         assert!(writer.write(&rows).is_err(), "{}", format.name);
         drop(writer);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{}", format.name);

@@ -18,7 +18,7 @@ pub(super) struct Checkpoint {
 }
 
 #[derive(Serialize, Deserialize)]
-struct About {
+struct CheckpointInfo {
     version: u32,
     fingerprint: String,
     iteration: usize,
@@ -40,7 +40,7 @@ impl Checkpoint {
         for (name, weight) in self.selection.networks.iter().flatten() {
             tensors.insert(format!("{SELECTED}{name}"), weight.clone());
         }
-        let about = About {
+        let about = CheckpointInfo {
             version: 1,
             fingerprint: fingerprint.to_owned(),
             iteration: self.iteration,
@@ -56,7 +56,7 @@ impl Checkpoint {
         if !path.exists() {
             return Ok(None);
         }
-        let (tensors, about) = read_tensors::<About>(path, KEY, "a checkpoint of this run")?;
+        let (tensors, about) = read_tensors::<CheckpointInfo>(path, KEY, "a checkpoint of this run")?;
         if about.fingerprint != fingerprint {
             return Err(Problem::in_file(path)
                 .found("a checkpoint of other data or another configuration")

@@ -1,7 +1,7 @@
 //! `cloth bench --dry-run`
 
 use cloth::Methods;
-use cloth::bench::{self, Job, Plan, Reusable};
+use cloth::bench::{self, BenchPlan, Job, Reusable};
 use serde_json::json;
 
 use super::{todo, workers};
@@ -14,7 +14,7 @@ use crate::text::{count, duration, plural, print, print_json, rounded};
 /// What would run, and how long.
 pub(super) fn dry_run(
     args: &Bench,
-    plan: &Plan,
+    plan: &BenchPlan,
     reusable: &Reusable,
     console: &Console,
 ) -> anyhow::Result<Exit> {

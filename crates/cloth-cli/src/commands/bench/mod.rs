@@ -8,7 +8,7 @@ mod outcome;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use anyhow::Context;
-use cloth::bench::{self, Job, Plan, Request, Results, Reusable, Section, Shows, Study, Suite, Update};
+use cloth::bench::{self, BenchPlan, Job, Request, Results, Reusable, Section, Shows, Study, Suite, Update};
 use cloth::{Error, Flow, Methods, Problem};
 use serde_json::json;
 
@@ -30,8 +30,9 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     if !args.render.is_empty() {
         return render(args, console);
     }
-    let plan =
-        Plan::make(request(args)?, &mut |path| console.patience(&format!("reading {}", path.display())))?;
+    let plan = BenchPlan::make(request(args)?, &mut |path| {
+        console.patience(&format!("reading {}", path.display()))
+    })?;
     let reusable = reusable(args, &plan)?;
     console.patient();
     if args.dry_run {
@@ -153,7 +154,7 @@ fn trimmed(words: &[String]) -> Vec<String> {
 }
 
 /// The runs that have not been made.
-fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
+fn todo(plan: &BenchPlan) -> cloth::Result<Vec<&Job>> {
     let mut todo = Vec::new();
     for job in &plan.jobs {
         if job.record()?.is_none() {
@@ -164,7 +165,7 @@ fn todo(plan: &Plan) -> cloth::Result<Vec<&Job>> {
 }
 
 /// Says that runs were made before anybody wanted their models.
-fn without_model(plan: &Plan, todo: &[&Job], console: &Console) {
+fn without_model(plan: &BenchPlan, todo: &[&Job], console: &Console) {
     let made = plan.jobs.iter().filter(|job| !todo.contains(job));
     let gone = made.filter(|job| !job.directory().exists()).count();
     if gone > 0 {
@@ -176,7 +177,7 @@ fn without_model(plan: &Plan, todo: &[&Job], console: &Console) {
 }
 
 /// The runs that need not be made.
-fn reusable(args: &Bench, plan: &Plan) -> cloth::Result<Reusable> {
+fn reusable(args: &Bench, plan: &BenchPlan) -> cloth::Result<Reusable> {
     if plan.alone() && !args.reuse.is_empty() {
         return Err(Problem::at("--reuse")
             .found("a study of time")
@@ -186,7 +187,7 @@ fn reusable(args: &Bench, plan: &Plan) -> cloth::Result<Reusable> {
     Reusable::read(&args.reuse)
 }
 
-fn reuse(args: &Bench, plan: &Plan, reusable: &Reusable, console: &Console) -> cloth::Result<()> {
+fn reuse(args: &Bench, plan: &BenchPlan, reusable: &Reusable, console: &Console) -> cloth::Result<()> {
     let given = reusable.give(&todo(plan)?)?;
     if !args.reuse.is_empty() {
         console.note(&match given {
@@ -205,7 +206,7 @@ pub(crate) fn is_about_time(args: &Bench) -> bool {
     study.is_some_and(|study| study.shows == Shows::Time)
 }
 
-fn workers(args: &Bench, plan: &Plan, console: &Console) -> usize {
+fn workers(args: &Bench, plan: &BenchPlan, console: &Console) -> usize {
     if plan.alone() && args.jobs > 1 {
         console
             .note("one run at a time: side by side they would slow each other, and this study is about time");

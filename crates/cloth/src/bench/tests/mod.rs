@@ -75,10 +75,10 @@ impl Home {
         Request { methods, seeds: 2, ..Request::new(suite, self.0.path(), self.path("out")) }
     }
 
-    fn plan(&self, change: impl FnOnce(&mut Request)) -> Plan {
+    fn plan(&self, change: impl FnOnce(&mut Request)) -> BenchPlan {
         let mut request = self.request();
         change(&mut request);
-        Plan::make(request, &mut |_| {}).unwrap()
+        BenchPlan::make(request, &mut |_| {}).unwrap()
     }
 }
 
@@ -87,7 +87,7 @@ fn go_on(_: &Event) -> Flow {
 }
 
 /// Makes every run; nothing is wrong with any.
-fn make(plan: &Plan, workers: usize) -> Results {
+fn make(plan: &BenchPlan, workers: usize) -> Results {
     let jobs: Vec<&Job> = plan.jobs.iter().collect();
     let all = run_all(&jobs, workers, |job, _| run(job, &Methods::builtin(), &mut go_on), |_| Flow::Continue)
         .unwrap();

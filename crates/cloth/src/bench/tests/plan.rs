@@ -53,7 +53,8 @@ fn what_a_suite_sets_for_one_method_is_set_and_said_where_that_method_runs() {
             request.methods = methods.iter().map(|&name| name.to_owned()).collect();
         })
     };
-    let said = |plan: &Plan| plan.stamp.suite_settings.contains(&"method.mcc.temperature=3.5".to_owned());
+    let said =
+        |plan: &BenchPlan| plan.stamp.suite_settings.contains(&"method.mcc.temperature=3.5".to_owned());
     let both = plan(&["mcc", "source_only"]);
     assert!(said(&both) && !said(&plan(&["source_only"])));
     for job in &both.jobs {
@@ -96,7 +97,7 @@ fn a_study_varies_its_base_and_its_variants_win() {
     });
     assert!(time.alone());
     assert_eq!((time.stamp.iterations, time.jobs[0].config.train.iterations), (77, 30), "base and study");
-    let active = |plan: &Plan| plan.stamp.additions.iter().filter(|addition| addition.active).count();
+    let active = |plan: &BenchPlan| plan.stamp.additions.iter().filter(|addition| addition.active).count();
     assert_eq!((active(&time), active(&plan)), (1, 0), "the structure loss");
 }
 
@@ -106,7 +107,7 @@ fn what_cannot_be_meant_is_refused() {
     let refused = |change: &dyn Fn(&mut Request)| {
         let mut request = home.request();
         change(&mut request);
-        Plan::make(request, &mut |_| {}).unwrap_err().to_string()
+        BenchPlan::make(request, &mut |_| {}).unwrap_err().to_string()
     };
     type Change<'a> = &'a dyn Fn(&mut Request);
     let cases: [(Change<'_>, &str); 7] = [
@@ -135,7 +136,7 @@ fn what_cannot_be_meant_is_refused() {
         assert!(error.starts_with(message), "{error}");
     }
     std::fs::remove_file(home.path("b.csv")).unwrap();
-    let error = Plan::make(home.request(), &mut |_| {}).unwrap_err();
+    let error = BenchPlan::make(home.request(), &mut |_| {}).unwrap_err();
     assert!(
         error.to_string().contains("no file of the domain B, wanted b.npz, b_train.npz, a_b.csv"),
         "{error}"
@@ -149,7 +150,7 @@ fn a_seed_in_a_suite_or_a_study_is_refused_like_one_among_the_settings() {
     let refused = |change: &dyn Fn(&mut Request)| {
         let mut request = home.request();
         change(&mut request);
-        Plan::make(request, &mut |_| {}).unwrap_err().to_string()
+        BenchPlan::make(request, &mut |_| {}).unwrap_err().to_string()
     };
     let wanted = "found `seed=5`, wanted `bench.seeds`: runs are made with the seeds 0 to K − 1";
     let of_suite = refused(&|request| request.suite.settings.push("seed=5".into()));
@@ -167,7 +168,7 @@ fn files_that_do_not_fit_are_found_out_before_anything_is_trained() {
     let home = Home::new();
     let refused = |text: &str| {
         std::fs::write(home.path("b.csv"), text).unwrap();
-        Plan::make(home.request(), &mut |_| {}).unwrap_err().to_string()
+        BenchPlan::make(home.request(), &mut |_| {}).unwrap_err().to_string()
     };
     let error = refused("1,2,3\n4,5,6\n");
     assert!(error.ends_with("b.csv: found 3 features, wanted 6 features, as in the source"), "{error}");
@@ -184,10 +185,10 @@ fn a_source_that_lacks_a_class_is_found_out_before_anything_is_trained() {
     let two: String =
         all.lines().filter(|line| !line.ends_with("2.0")).map(|line| format!("{line}\n")).collect();
     std::fs::write(home.path("b.csv"), two).unwrap();
-    let error = Plan::make(home.request(), &mut |_| {}).unwrap_err().to_string();
+    let error = BenchPlan::make(home.request(), &mut |_| {}).unwrap_err().to_string();
     assert!(error.ends_with("b.csv: found 2 classes, wanted 3, as in the suite"), "{error}");
     // As a target it will do: nobody knows which classes a target has.
-    Plan::make(Request { tasks: vec!["A-B".into()], ..home.request() }, &mut |_| {}).unwrap();
+    BenchPlan::make(Request { tasks: vec!["A-B".into()], ..home.request() }, &mut |_| {}).unwrap();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The runs of `plan`, made and written.
-fn kept(plan: &Plan) -> (Results, Reusable) {
+fn kept(plan: &BenchPlan) -> (Results, Reusable) {
     make(plan, 1);
     let results = Results::gather(plan).unwrap();
     results.write(&plan.output).unwrap();
@@ -26,7 +26,7 @@ fn results_alone_stand_for_their_runs() {
 fn other_settings_data_or_seeds_are_no_answer() {
     let home = Home::new();
     let (_, reusable) = kept(&home.plan(|_| {}));
-    let answered = |plan: Plan| plan.jobs.iter().filter(|job| reusable.answer(job).is_some()).count();
+    let answered = |plan: BenchPlan| plan.jobs.iter().filter(|job| reusable.answer(job).is_some()).count();
     assert_eq!(answered(home.plan(|r| r.seeds = 3)), 8, "of 12");
     assert_eq!(answered(home.plan(|r| r.settings = vec!["train.iterations=31".into()])), 0);
     assert_eq!(answered(home.plan(|r| r.oracle = true)), 0, "nobody watched those runs");

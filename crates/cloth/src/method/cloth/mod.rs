@@ -13,7 +13,7 @@
 mod params;
 mod structure;
 
-pub use params::{Moments, Params, Transport};
+pub use params::{MomentLoss, Params, Transport};
 
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
@@ -183,9 +183,15 @@ impl Trainer {
     }
 
     /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is. `z` are G's values, `h` what heads see of them.
-    fn update_nets(&mut self, step: &Step<'_>, batch: Labels, [z, h]: [Tensor<2>; 2], losses: &mut Losses) {
+    fn update_nets(
+        &mut self,
+        step: &Step<'_>,
+        batch: BatchLabels,
+        [z, h]: [Tensor<2>; 2],
+        losses: &mut Losses,
+    ) {
         let p = &self.params;
-        let Labels { y_s, target_rows } = batch;
+        let BatchLabels { y_s, target_rows } = batch;
         let b_s = y_s.len();
         let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
 
@@ -235,12 +241,12 @@ impl Trainer {
         if p.gamma > 0.0 {
             let gamma = ramp * p.gamma;
             match p.moments {
-                Moments::None => {}
-                Moments::ClassAware => {
+                MomentLoss::None => {}
+                MomentLoss::ClassAware => {
                     let options = MomentOptions { q: p.q, weights: p.moment_weights, scale: p.moment_scale };
                     total.add("l_hmm", gamma, l_hmm_of_both(z, t_t.clone(), &y_s, options));
                 }
-                Moments::Homm => {
+                MomentLoss::Homm => {
                     let (z_s, z_t) = halves(z, b_s);
                     let mut rng = step.random(Purpose::MOMENTS);
                     let (z_s, z_t) = (centred(z_s), centred(z_t));
@@ -304,7 +310,7 @@ impl Method for Trainer {
         }
         let for_g = step.batch(Purpose::BATCHES_OF_G);
         let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DROPOUT_OF_G);
-        let labels = Labels { y_s: for_g.y_s, target_rows: for_g.target_rows };
+        let labels = BatchLabels { y_s: for_g.y_s, target_rows: for_g.target_rows };
         self.update_nets(step, labels, z, &mut losses);
         Ok(losses)
     }
@@ -332,7 +338,7 @@ impl Method for Trainer {
 }
 
 /// What is known of a batch's rows besides their values.
-struct Labels {
+struct BatchLabels {
     y_s: Vec<u32>,
     target_rows: Vec<u32>,
 }

@@ -23,7 +23,7 @@ crate::parameters! {
         /// How the transport plan is found.
         transport: Transport = Transport::Amortised;
         /// Which moments are matched.
-        moments: Moments = Moments::ClassAware;
+        moments: MomentLoss = MomentLoss::ClassAware;
         /// What D tells apart.
         discriminator: Discriminator = Discriminator::MultiClass;
         /// Widths of D's hidden layers; the paper has none.
@@ -79,7 +79,7 @@ pub enum Transport {
 /// `method.cloth.moments`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Moments {
+pub enum MomentLoss {
     /// Class by class: l_hmm (the paper).
     ClassAware,
     /// Over all classes, by sampling: HoMM.

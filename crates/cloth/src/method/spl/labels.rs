@@ -11,7 +11,7 @@ const ROUNDS: usize = 100;
 
 /// The label of each row, and how likely it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Labels {
+pub(super) struct PseudoLabels {
     pub(super) classes: Vec<u32>,
     pub(super) certainties: Vec<f32>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Labels {
 ///
 /// # Shapes
 /// - `z_t`: `[n, d]`, rows of length 1; `means`: `[M, d]`, as `class_means` gives them
-pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> Labels {
+pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> PseudoLabels {
     let n_classes = means.dims()[0];
     let clusters = matched(cluster_means(z_t, means.clone()), means);
     let by_means = probabilities(z_t, means);
@@ -38,7 +38,7 @@ pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> Labels {
         .zip(both.chunks_exact(n_classes))
         .map(|(m, p)| (m as u32, p[m]))
         .unzip();
-    Labels { classes, certainties }
+    PseudoLabels { classes, certainties }
 }
 
 /// Means of the rows of each class, brought to length 1; zero for a class without rows.
@@ -65,7 +65,7 @@ fn matched(clusters: Tensor<2>, means: &Tensor<2>) -> Tensor<2> {
 }
 
 /// The most certain rows of each class keep their label, `share` of them, rounded up; the others have none.
-pub(super) fn select(labels: &Labels, n_classes: usize, share: f64) -> Vec<Option<u32>> {
+pub(super) fn select(labels: &PseudoLabels, n_classes: usize, share: f64) -> Vec<Option<u32>> {
     let mut by_class = vec![Vec::new(); n_classes];
     labels.classes.iter().enumerate().for_each(|(row, &m)| by_class[m as usize].push(row));
     let mut selected = vec![None; labels.classes.len()];
@@ -156,7 +156,7 @@ mod tests {
         // Class means at 0° and 90°; the target's two bundles have turned by 40°. The row at 44° is nearer to the
         // first mean, and so are its neighbours once the clusters have moved; that at 50° goes the other way at first.
         let z_t = unit(&[36.0, 38.0, 40.0, 44.0, 50.0, 125.0, 130.0, 135.0]);
-        let Labels { classes, certainties } = label(&z_t, &unit(&[0.0, 90.0]));
+        let PseudoLabels { classes, certainties } = label(&z_t, &unit(&[0.0, 90.0]));
         assert_eq!(classes, [0, 0, 0, 0, 0, 1, 1, 1]);
         assert!(certainties.iter().all(|&p| p > 0.5 && p < 1.0));
     }
@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn the_surest_of_each_class_are_selected() {
-        let labels = Labels { classes: vec![0, 0, 0, 1, 1], certainties: vec![0.5, 0.9, 0.7, 0.2, 0.2] };
+        let labels =
+            PseudoLabels { classes: vec![0, 0, 0, 1, 1], certainties: vec![0.5, 0.9, 0.7, 0.2, 0.2] };
         let of = |share| select(&labels, 3, share);
         assert_eq!(of(0.1), [None, Some(0), None, Some(1), None]);
         assert_eq!(of(0.5), [None, Some(0), Some(0), Some(1), None]);

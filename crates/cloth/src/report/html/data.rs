@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::report::packed;
-use crate::report::run::{Curve, Histogram, Map, Plan, RunReport};
+use crate::report::run::{Curve, Histogram, Map, RunReport, ShownPlan};
 
 /// All charts of one run.
 #[derive(Serialize)]
@@ -96,7 +96,7 @@ impl<'a> CurveData<'a> {
 }
 
 impl PlanData {
-    fn new(plan: &Plan) -> Self {
+    fn new(plan: &ShownPlan) -> Self {
         Self {
             by: if plan.by_t { "T" } else { "C" },
             rows: packed::longs(plan.rows.iter().copied()),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::eval::{Evaluation, Shift};
-use crate::report::run::{ClassRow, Curve, Histogram, Map, Method, Plan, Side, View};
+use crate::report::run::{ClassRow, Curve, Histogram, Map, Method, ShownPlan, Side, View};
 use crate::report::{BenchReport, RunReport};
 use crate::train::Summary;
 
@@ -52,7 +52,7 @@ fn run(points: usize, n_classes: usize) -> RunReport {
             before: places(1),
             after: places(2),
         }),
-        plan: Plan {
+        plan: ShownPlan {
             by_t: true,
             rows: (0..rows as u32).collect(),
             called: (0..rows).map(|i| (i * n_classes / rows) as u32).collect(),

@@ -13,7 +13,7 @@ mod view;
 pub use classes::ClassRow;
 pub use curves::Curve;
 pub use histogram::{BINS, Histogram};
-pub use plan::Plan;
+pub use plan::ShownPlan;
 pub use view::{Map, Shifts, View};
 
 use std::path::Path;
@@ -29,19 +29,19 @@ use crate::train::{Provenance, RunDir, Summary, TrainedRows};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ReportOptions {
     /// Most rows on a map, both domains together.
     pub points: usize,
 }
 
-impl Default for Options {
+impl Default for ReportOptions {
     fn default() -> Self {
         Self { points: 4000 }
     }
 }
 
 /// A run, and what whoever started it knows about it.
-pub struct About<'a> {
+pub struct RunInputs<'a> {
     /// The run directory.
     pub run: &'a RunDir,
     /// Its configuration.
@@ -146,12 +146,12 @@ pub const STAGES: usize = 4;
 
 /// Collects everything that is shown of a run. `progress` is told the name of each stage as it begins.
 pub fn collect(
-    about: About<'_>,
-    options: Options,
+    about: RunInputs<'_>,
+    options: ReportOptions,
     mut progress: impl FnMut(&'static str),
 ) -> Result<RunReport> {
-    let About { run, config, provenance, names: [source_name, target_name], .. } = about;
-    let About { methods, data, evaluation, commands, .. } = about;
+    let RunInputs { run, config, provenance, names: [source_name, target_name], .. } = about;
+    let RunInputs { methods, data, evaluation, commands, .. } = about;
     progress("reading the run");
     let recipe = methods.find(&config.method.name)?;
     let (name, summary) = (recipe.name().to_owned(), recipe.summary().to_owned());

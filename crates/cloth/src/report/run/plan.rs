@@ -8,7 +8,7 @@ const CELLS: usize = 40_000;
 
 /// Rows of the plan, sorted by the class they are called.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ShownPlan {
     /// Whether it is T's. Where a method has no T, what is shown is what C says.
     pub by_t: bool,
     /// Numbers of the target rows, counted from 0.
@@ -19,7 +19,7 @@ pub struct Plan {
     pub shares: Vec<f32>,
 }
 
-impl Plan {
+impl ShownPlan {
     /// Sorts rows by what they are called, the surest of the plan first, and keeps every so-many-th.
     pub(super) fn of(plan: &Probabilities, called: &[u32], by_t: bool) -> Self {
         let n_classes = plan.n_classes;
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn rows_are_sorted_by_class_then_by_mass() {
         let plan = Probabilities { values: vec![0.4, 0.6, 0.9, 0.1, 0.2, 0.8, 0.7, 0.3], n_classes: 2 };
-        let plan = Plan::of(&plan, &[1, 0, 1, 1], true);
+        let plan = ShownPlan::of(&plan, &[1, 0, 1, 1], true);
         assert_eq!(plan.rows, [1, 2, 0, 3]);
         assert_eq!(plan.called, [0, 1, 1, 1]);
         assert_eq!(plan.shares[..4], [0.9, 0.1, 0.2, 0.8]);
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn many_rows_are_thinned_evenly() {
         let n = 10 * ROWS;
-        let plan = Plan::of(&Probabilities { values: vec![1.0; n], n_classes: 1 }, &vec![0; n], false);
+        let plan = ShownPlan::of(&Probabilities { values: vec![1.0; n], n_classes: 1 }, &vec![0; n], false);
         assert_eq!((plan.rows.len(), plan.rows[1], plan.rows[ROWS - 1]), (ROWS, 10, 3990));
     }
 }

@@ -193,7 +193,7 @@ fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
 mod tests {
     use super::*;
     use crate::eval::Shift;
-    use crate::report::run::{BINS, ClassRow, Histogram, Plan};
+    use crate::report::run::{BINS, ClassRow, Histogram, ShownPlan};
     use crate::train::Collapse;
 
     const NAMES: [&str; 3] = ["ant", "bee", "cat"];
@@ -219,7 +219,7 @@ mod tests {
             collapse: None,
             classes: NAMES.map(class).to_vec(),
             map: None,
-            plan: Plan { by_t: true, rows: vec![], called: vec![], shares: vec![] },
+            plan: ShownPlan { by_t: true, rows: vec![], called: vec![], shares: vec![] },
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the model makes of the data: predictions, maps, distances. No label of the target takes part.
 
-use super::{ClassRow, Histogram, Options, Plan, classes, sample, tsne};
+use super::{ClassRow, Histogram, ReportOptions, ShownPlan, classes, sample, tsne};
 use crate::config::Config;
 use crate::data::{Features, Shape, Source};
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub struct View {
     /// Where rows lie; none if there are too few.
     pub map: Option<Map>,
     /// The transport plan.
-    pub plan: Plan,
+    pub plan: ShownPlan,
 }
 
 /// How far apart the domains are.
@@ -61,7 +61,7 @@ pub(super) fn collect(
     config: &Config,
     rows: TrainedRows,
     trained_on: Option<&str>,
-    options: Options,
+    options: ReportOptions,
     progress: &mut dyn FnMut(&'static str),
 ) -> Result<Result<View, String>> {
     let TrainedRows { source, target, normalisers: fitted, split, outputs, fingerprint } = rows;
@@ -138,6 +138,6 @@ pub(super) fn collect(
         collapse: collapse(&called, &counts),
         classes: classes::of(source.classes().names(), &counts, &c),
         map,
-        plan: Plan::of(t.as_ref().unwrap_or(&c), &called, t.is_some()),
+        plan: ShownPlan::of(t.as_ref().unwrap_or(&c), &called, t.is_some()),
     }))
 }
