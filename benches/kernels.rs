@@ -1,4 +1,4 @@
-//! What takes most of an iteration, one by one, forward and backward.
+//! The most expensive parts of an iteration, each forward and backward.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use cloth::loss::{MomentOptions, homm, l_hmm};

@@ -1,4 +1,4 @@
-//! One whole iteration of CLOTH on batches that are drawn: D's update, C, T and G's update, Adam and the averages.
+//! One whole iteration of CLOTH on synthetic rows: the update of D, that of C, T and G, Adam and the averages.
 
 #[path = "../crates/cloth/examples/problem/mod.rs"]
 mod problem;

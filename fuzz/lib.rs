@@ -1,5 +1,5 @@
-//! What the fuzz targets share. Each target feeds arbitrary bytes to one parser; all that is asked is that it comes back
-//! with an error or a result: no panic, no endless loop, no memory that the file's own size does not explain.
+//! Code shared by the fuzz targets. Each target feeds arbitrary bytes to one parser, which must return a result or an
+//! error: no panic, no endless loop, no more memory than the size of the file explains.
 
 use std::fs;
 use std::panic;
@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Once};
 use cloth::data::{ImageFit, ReadOptions, Source, inspect, is_guarded, open};
 use tempfile::TempDir;
 
-/// Lets a reader catch what it expects; libFuzzer would stop at the panic itself.
+/// Lets readers catch the panics they expect; libFuzzer would stop at the panic itself.
 pub fn allow_guarded_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -20,7 +20,7 @@ pub fn allow_guarded_panics() {
 
 static SCRATCH: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a directory for scratch files"));
 
-/// Calls `then` with a file of this name, that holds these bytes.
+/// Writes a file of this name with these bytes, and calls `then` with its path.
 pub fn with_file<T>(name: &str, bytes: &[u8], then: impl FnOnce(&Path) -> T) -> T {
     let path = SCRATCH.path().join(name);
     let parent = path.parent().expect("a name is below the scratch directory");
@@ -29,7 +29,7 @@ pub fn with_file<T>(name: &str, bytes: &[u8], then: impl FnOnce(&Path) -> T) -> 
     then(&path)
 }
 
-/// Reads a file of rows in every way: its header, its features, and features with labels.
+/// Reads a file of rows in three ways: its header, its features, and its features with labels.
 pub fn read_rows(path: &Path) {
     for label in [None, Some("y".to_owned())] {
         let mut options = ReadOptions::default();

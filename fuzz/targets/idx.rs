@@ -1,5 +1,5 @@
 #![no_main]
-//! Images beside good labels, and labels beside good images.
+//! Fuzzed images with valid labels, and fuzzed labels with valid images.
 
 use cloth_fuzz::{read_rows, with_file};
 

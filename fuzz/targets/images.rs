@@ -1,5 +1,5 @@
 #![no_main]
-//! A directory of one class with one image, whose format is told by its first bytes.
+//! A directory of one class with one image. Its first bytes decide its extension.
 
 use cloth_fuzz::{read_rows, with_file};
 

@@ -1,5 +1,5 @@
 #![no_main]
-//! A model file. What loads must predict, too.
+//! A model file. A model that loads must also predict without a panic.
 
 use cloth::{Head, Model};
 use cloth_fuzz::with_file;

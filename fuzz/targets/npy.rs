@@ -1,5 +1,5 @@
 #![no_main]
-//! Rows beside good labels, and labels beside good rows.
+//! Fuzzed rows with valid labels, and fuzzed labels with valid rows.
 
 use cloth_fuzz::{read_rows, with_file};
 

@@ -1,4 +1,4 @@
-//! What can be written on the command line. Structures only: what they do is in `commands/`.
+//! Command-line arguments. Structures only: what they do is in `commands/`.
 
 mod bench;
 
@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::bench::{Bench, BenchWorker};
 
-/// Train on labelled data, predict where there are no labels.
+/// Train on labelled data and predict on unlabelled data from another domain
 #[derive(Debug, Parser)]
 #[command(name = "cloth", version, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -19,17 +19,17 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// More would only get in each other's way, and the system's.
+/// Limit of `--threads`: more threads would only compete for the cores.
 const MOST_THREADS: usize = 1024;
 
 const EXAMPLES: &str = "\
 Examples:
-  cloth demo                             see it work, without any file
-  cloth inspect source.npz target.npz    see what would be done with your data
-  cloth train source.npz target.npz      train; makes a run directory
+  cloth demo                             run a demonstration that needs no files
+  cloth inspect source.npz target.npz    check how your data are read
+  cloth train source.npz target.npz      train and write a run directory
   cloth predict runs/source-target-cloth-seed0 target.npz -o predictions.csv
   cloth report runs/*                    compare runs in one HTML file
-  cloth bench office31 --data features/  the paper's experiments
+  cloth bench office31 --data features/  run the paper's experiments
 
 Results go to stdout, everything else to stderr.
 Exit codes: 0 done, 1 check failed, 2 error, 130 interrupted.";
@@ -37,11 +37,11 @@ Exit codes: 0 done, 1 check failed, 2 error, 130 interrupted.";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Threads to use, 0 for all cores; the result does not depend on it
+    /// Number of threads, 0 for all cores; results do not depend on it
     #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true, value_parser = threads)]
     pub(crate) threads: usize,
 
-    /// Show no progress and no notes; warnings and errors stay
+    /// Hide progress and notes, but not warnings and errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
@@ -61,11 +61,11 @@ pub(crate) enum Command {
     Completions(Completions),
 }
 
-/// Learn to read handwriting from drawn digits: no files, no network, under a minute
+/// Adapt a classifier from drawn to handwritten digits, without any files, in under a minute
 ///
-/// The source is 2,000 digits that the program draws, with labels. The target is 1,797 digits that people wrote (UCI optdigits),
-/// without. A classifier trained on the source alone is compared with one that CLOTH adapts; the answers are opened only for
-/// the final score.
+/// The source is 2,000 labelled digits that the program draws. The target is 1,797 unlabelled handwritten digits (UCI
+/// optdigits). A classifier trained on the source alone is compared with one adapted by CLOTH. The target labels are
+/// read only for the final score. No network access is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -77,15 +77,15 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = seed())]
     pub(crate) seed: u64,
 
-    /// How many seeds to run; more than one gives mean ± standard deviation
+    /// Number of seeds; with more than one, show mean ± standard deviation
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) seeds: u64,
 
-    /// Directory for the runs [default: runs/demo, or the next that is free]
+    /// Directory for the runs [default: runs/demo, with -2 and so on appended if it exists]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Make no report.html
+    /// Write no report.html
     #[arg(long)]
     pub(crate) no_report: bool,
 
@@ -94,10 +94,10 @@ pub(crate) struct Demo {
     pub(crate) json: bool,
 }
 
-/// Show what was understood of your data and what `train` would do with it
+/// Show how your data were read and what `train` would do with them
 ///
-/// Shapes, types, classes and their balance, missing values, how far apart source and target are, and whatever would stop
-/// training. Nothing is written. Exits with 1 if training would be refused.
+/// Shows shapes, types, classes and their balance, missing values, the distance between source and target, and anything
+/// that would stop training. Writes nothing. Exits with 1 if `train` would refuse to start.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -108,7 +108,7 @@ pub(crate) struct Inspect {
     /// Labelled data: .npz, .npy, .csv, .tsv, .parquet, IDX, or a folder of images
     pub(crate) source: PathBuf,
 
-    /// Data to adapt to
+    /// Data to adapt to; any labels in it are ignored
     pub(crate) target: Option<PathBuf>,
 
     #[command(flatten)]
@@ -119,10 +119,10 @@ pub(crate) struct Inspect {
     pub(crate) json: bool,
 }
 
-/// Train a classifier for the target from the source's labels
+/// Train a classifier on a labelled source and adapt it to an unlabelled target
 ///
-/// Labels in the target are never read. Ctrl-C saves and stops; --resume goes on as if nothing had happened. At the end the run
-/// directory has a model, and a report.html to look at.
+/// Labels in the target are never read. Ctrl-C saves a checkpoint and stops; --resume resumes the run, with the same
+/// result as without the interruption. A finished run directory holds the model and a report.html.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -130,7 +130,7 @@ Examples:
   cloth train photos/ sketches/ -o runs/sketches --seed 3
   cloth train a.csv b.csv --label species --set train.iterations=3000
   cloth train a.npz b.npz --method source_only        the baseline
-  cloth train a.npz b.npz --preset paper              the paper to the letter
+  cloth train a.npz b.npz --preset paper              the paper's settings
   cloth train a.npz b.npz --tensorboard=logs          then: tensorboard --logdir logs
   cloth train --resume runs/amazon-webcam-cloth-seed0
 
@@ -140,18 +140,18 @@ pub(crate) struct Train {
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub(crate) source: Option<PathBuf>,
 
-    /// Data to adapt to; its labels, if it has any, are ignored
+    /// Data to adapt to; any labels in it are ignored
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     pub(crate) target: Option<PathBuf>,
 
-    /// Directory for the run [default: runs/<source>-<target>-<method>-seed<N>, with -2 and so on if it is taken]
+    /// Run directory [default: runs/<source>-<target>-<method>-seed<N>, with -2 and so on appended if it exists]
     #[arg(short, long, value_name = "RUN", conflicts_with = "resume")]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) settings: Settings,
 
-    /// Go on with a run that was interrupted
+    /// Resume an interrupted run
     #[arg(
         long,
         value_name = "RUN",
@@ -159,11 +159,11 @@ pub(crate) struct Train {
     )]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Write TensorBoard events to a directory in DIR that is named like the run, or to `tensorboard` in the run directory
+    /// Write TensorBoard events to DIR/<name of the run>, or without DIR to `tensorboard` in the run directory
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub(crate) tensorboard: Option<Option<PathBuf>>,
 
-    /// Make no report.html
+    /// Write no report.html
     #[arg(long)]
     pub(crate) no_report: bool,
 
@@ -172,7 +172,7 @@ pub(crate) struct Train {
     pub(crate) json: bool,
 }
 
-/// Layers over the method's defaults, each over the ones before: preset, file, --set, --seed and --label.
+/// Settings that override the method's defaults, applied in this order: preset, file, --set, --seed and --label.
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
     /// Method, as listed by `cloth methods`
@@ -187,23 +187,23 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// One setting, such as train.iterations=3000; may be given often
+    /// Setting to change, such as train.iterations=3000; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// Seed of all randomness
+    /// Random seed
     #[arg(long, value_name = "N", value_parser = seed())]
     pub(crate) seed: Option<u64>,
 
-    /// Column, array or file that holds the labels, if it has no usual name
+    /// Column, array or file that holds the labels, if it has an unusual name
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Option<String>,
 }
 
 /// Predict the classes of new rows
 ///
-/// Writes CSV to stdout, or a file whose extension says the format: .csv, .parquet, .npy or .jsonl. Rows are streamed, so files
-/// may be larger than memory.
+/// Writes CSV to stdout, or a file in the format of its extension: .csv, .parquet, .npy or .jsonl. Rows are streamed,
+/// so files may be larger than memory.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -215,14 +215,14 @@ pub(crate) struct Predict {
     #[arg(value_name = "RUN_OR_MODEL")]
     pub(crate) model: PathBuf,
 
-    /// Rows to predict; labels, if there are any, are ignored
+    /// Rows to predict; any labels are ignored
     pub(crate) data: PathBuf,
 
     /// File to write [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the probability of each class, too
+    /// Also write the probability of each class
     #[arg(long)]
     pub(crate) proba: bool,
 
@@ -236,9 +236,10 @@ pub(crate) struct Predict {
 
 /// Score a model on labelled rows
 ///
-/// Accuracy, balanced accuracy, calibration, each class and what it is taken for. Of a run, the score is kept in its directory,
-/// and `cloth report` shows it. Besides this only `cloth report --labels`, `cloth demo` and `cloth bench`
-/// read labels of a target, once training is over (`cloth bench --oracle` already while it goes on).
+/// Shows accuracy, balanced accuracy, calibration error, recall and precision of each class, and the confusion matrix.
+/// The score of a run is saved in the run directory, and `cloth report` shows it. The only other commands that read
+/// target labels are `cloth report --labels`, `cloth demo` and `cloth bench`, all after training
+/// (`cloth bench --oracle` also during training).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -251,10 +252,10 @@ pub(crate) struct Eval {
     #[arg(value_name = "RUN_OR_MODEL")]
     pub(crate) model: PathBuf,
 
-    /// Rows with labels
+    /// Labelled rows
     pub(crate) labelled: PathBuf,
 
-    /// Exit with 1 if the accuracy is below this, 0 to 1
+    /// Exit with 1 if the accuracy is below X, from 0 to 1
     #[arg(long, value_name = "X", value_parser = share)]
     pub(crate) min_accuracy: Option<f64>,
 
@@ -266,11 +267,11 @@ pub(crate) struct Eval {
     pub(crate) json: bool,
 }
 
-/// Make a report of runs or benches to look at: one HTML file that needs nothing else
+/// Write a report of runs or benches as one self-contained HTML file
 ///
-/// What was trained on what, what the target looks like to the model, maps of both domains before and after, losses, the
-/// transport plan, each class and, where labels are given, the score. Several runs are compared. It works from disk, without a
-/// network, on a phone and on paper; the same runs give the same file. Of a bench it shows tables, seeds and curves.
+/// Shows the data and settings, the model's predictions on the target, maps of both domains in input and latent space,
+/// losses, the transport plan, each class and, with labels, the score. Several runs are compared. For a bench it shows
+/// tables, seeds and curves. The file works offline, on a phone and on paper; the same runs give the same file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -280,34 +281,34 @@ Examples:
   cloth report runs/* -o compared.html
   cloth report runs/bench-office31 runs/bench-office31-order -o benches.html")]
 pub(crate) struct Report {
-    /// Directories of runs or benches, or directories that hold such
+    /// Run or bench directories, or directories that contain them
     #[arg(value_name = "RUN", required = true)]
     pub(crate) runs: Vec<PathBuf>,
 
-    /// File to write [default: report.html in the run directory, or here for several runs]
+    /// File to write [default: report.html in the run directory, or in the current one for several runs]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Labelled rows to score the runs on [default: what `cloth eval` kept]
+    /// Labelled rows to score the runs on [default: the score that `cloth eval` saved]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
 
-    /// Most rows on a map; each takes its time
+    /// Maximum number of rows on a map; more rows take longer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000))]
     pub(crate) points: Option<u64>,
 
-    /// Print one JSON object, too
+    /// Also print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// How a trained model is used.
+/// How a trained model predicts, and where the labels of its data are.
 #[derive(Debug, Args)]
 pub(crate) struct Reading {
-    /// Network to ask: the classifier C or the transport network T [default: c]
+    /// Network that predicts: the classifier C or the transport network T [default: c]
     #[arg(long, value_name = "HEAD")]
     pub(crate) head: Option<Head>,
 
@@ -349,11 +350,11 @@ Examples:
   cloth completions zsh > ~/.zfunc/_cloth
   cloth completions fish > ~/.config/fish/completions/cloth.fish")]
 pub(crate) struct Completions {
-    /// Shell
+    /// Shell that will run the script
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// TOML, in which configurations are kept, has no larger integers.
+/// Parses a seed. Configurations are saved as TOML, whose integers end at `i64::MAX`.
 fn seed() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(..=i64::MAX as u64)
 }

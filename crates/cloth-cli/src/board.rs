@@ -1,4 +1,4 @@
-//! A bench while it runs: on a terminal a table of tasks and methods that fills in, elsewhere a line for each run.
+//! Progress of a bench: on a terminal, a table of methods and tasks that fills in; otherwise, a line for each run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -9,19 +9,19 @@ use crate::progress::{Console, LOG, left_text};
 use crate::table::Table;
 use crate::text::{count, duration, percent};
 
-/// Between two drawings of the table.
+/// Time between two drawings of the table.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// What is shown while runs are made.
+/// Progress of all runs of a bench, and their results so far.
 pub(crate) struct Board<'a> {
     console: &'a Console,
     plan: &'a BenchPlan,
     todo: &'a [&'a Job],
-    /// Accuracies of finished runs, by row and task; none of a failed one.
+    /// Accuracies of finished runs by row and task; `None` for a failed run.
     cells: BTreeMap<(String, String), Vec<Option<f64>>>,
-    /// Iterations of the runs that are being made, by their place in `todo`.
+    /// Iterations done and in total of each active run, by its place in `todo`.
     running: BTreeMap<usize, (usize, usize)>,
-    /// Runs of which something looked wrong.
+    /// Runs whose first warning has been shown.
     warned: BTreeSet<usize>,
     made: usize,
     estimate: Estimate,
@@ -55,7 +55,11 @@ impl<'a> Board<'a> {
             }
         }
         if board.made > 0 {
-            console.note(&format!("{} of {} runs had been made", count(board.made), count(plan.jobs.len())));
+            console.note(&format!(
+                "{} of {} runs were already made",
+                count(board.made),
+                count(plan.jobs.len())
+            ));
         }
         Ok(board)
     }
@@ -74,7 +78,7 @@ impl<'a> Board<'a> {
                 self.running.insert(place, (iteration, iterations));
                 self.estimate.iteration(place, iteration, self.started.elapsed().as_secs_f64());
             }
-            // Its record has all of them; one is enough to look it up.
+            // Only the first warning of a run is shown; its record has all of them.
             Progress::Update(place, Update::Warning(text)) if self.warned.insert(place) => {
                 self.console.warn_above(&format!("{}: {text}", name(self.todo[place])));
             }
@@ -92,7 +96,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// A line for a finished run, where there is no table.
+    /// Prints a line for a finished run if there is no live table.
     fn log(&mut self, record: &Record, job: &Job) {
         if self.console.is_live() {
             return;
@@ -123,7 +127,7 @@ impl<'a> Board<'a> {
             _ => format!("{} {}", name(self.todo[place]), share(iteration, iterations)),
         });
         let running: Vec<String> = running.collect();
-        // A narrow window cuts the end, which is not the time left.
+        // The time left comes first, because a narrow window cuts off the end.
         let status = match (running.is_empty(), self.left().strip_prefix(", ")) {
             (true, _) => self.position(),
             (false, None) => format!("{} {}", self.position(), running.join(", ")),
@@ -149,7 +153,7 @@ impl<'a> Board<'a> {
         self.console.draw(&lines);
     }
 
-    /// Methods down and tasks across, or the other way round.
+    /// Methods in rows and tasks in columns, or transposed if `turned`.
     fn table(&self, turned: bool) -> Table {
         let rows: Vec<String> = self.plan.rows.iter().map(|row| row.name.clone()).collect();
         let tasks: Vec<String> = self.plan.tasks.iter().map(|task| task.name()).collect();
@@ -162,7 +166,7 @@ impl<'a> Board<'a> {
         table
     }
 
-    /// Methods with what they have so far, where there is no room for tasks.
+    /// One row per method with its mean so far, for windows that are too small for all tasks.
     fn summary(&self) -> Table {
         let mut table = Table::new(1, ["", "runs", "mean so far"]);
         for row in &self.plan.rows {
@@ -212,7 +216,7 @@ fn name(job: &Job) -> String {
     format!("{} {} seed {}", job.task, job.row, job.seed)
 }
 
-/// Once all iterations are made, the rows are predicted and scored, which takes a while where there are many.
+/// Progress in percent. After the last iteration rows are predicted and scored, which takes a while if there are many.
 fn share(iteration: usize, iterations: usize) -> String {
     match iterations {
         0 => "0 %".to_owned(),

@@ -1,9 +1,9 @@
-//! Settings in the library's messages, as they are typed on the command line.
+//! Translates settings in the library's messages into command-line flags.
 //!
-//! The library writes a setting in backticks with its full key: `` `data.label` ``, `` `train.batch_size=30` ``; what a bench
-//! is asked for is `` `bench.tasks` ``. Nothing else in backticks is touched.
+//! The library writes a setting in backticks with its full key: `` `data.label` ``, `` `train.batch_size=30` ``.
+//! Options of a bench have keys such as `` `bench.tasks` ``. Other text in backticks is left as it is.
 
-/// Settings that have a flag of their own, and what it takes.
+/// Settings with a flag of their own: key, flag and name of its value.
 const FLAGS: &[(&str, &str, &str)] = &[
     ("seed", "--seed", "N"),
     ("preset", "--preset", "P"),
@@ -24,18 +24,19 @@ const FLAGS: &[(&str, &str, &str)] = &[
     ("bench.tasks", "--tasks", "S-T"),
 ];
 
-/// What follows the flag for `data.label`, which a bench does not have.
-const IN_A_BENCH: &str = " (of a bench: `--set data.label=NAME`)";
+/// Follows `--label`, because `cloth bench` has no such flag.
+const IN_A_BENCH: &str = " (for a bench: `--set data.label=NAME`)";
 
-/// Keys of the configuration begin so.
+/// Prefixes of configuration keys.
 const SECTIONS: &[&str] = &["data.", "generator.", "method.", "train."];
 
-/// Help and notes, with each setting as somebody would type it.
+/// Rewrites help and notes so that each setting appears as a flag.
 pub(crate) fn translate(text: &str) -> String {
     rewrite(text, flag)
 }
 
-/// A message of the library: what is wanted becomes flags, and what was found stays as it was written.
+/// Rewrites a message of the library: settings after `wanted` become flags, settings before it only if they are a
+/// bench's.
 pub(crate) fn translate_message(text: &str) -> String {
     let of_bench = |setting: &str| flag(setting).filter(|_| setting.starts_with("bench."));
     match text.split_once(", wanted ") {
@@ -44,7 +45,7 @@ pub(crate) fn translate_message(text: &str) -> String {
     }
 }
 
-/// `text` with what stands in backticks replaced where `flag` has something for it.
+/// Replaces each text in backticks for which `flag` returns a flag.
 fn rewrite(text: &str, flag: impl Fn(&str) -> Option<String>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
@@ -52,7 +53,7 @@ fn rewrite(text: &str, flag: impl Fn(&str) -> Option<String>) -> String {
         rest.split_once('`').and_then(|(before, after)| Some((before, after.split_once('`')?)))
     {
         written += before;
-        // A key that was mistyped may stand in a file, where it takes no flag.
+        // The mistyped key may be in a file, where a flag would be wrong.
         let typed = if before.ends_with("did you mean ") { None } else { flag(quoted) };
         written += &format!("`{}`", typed.as_deref().unwrap_or(quoted));
         if typed.is_some() && quoted == "data.label" {
@@ -63,7 +64,7 @@ fn rewrite(text: &str, flag: impl Fn(&str) -> Option<String>) -> String {
     written + rest
 }
 
-/// What to type for `key` or `key=value`, if it is a setting.
+/// The flag for `key` or `key=value`, if it is a setting.
 fn flag(setting: &str) -> Option<String> {
     let (key, value) = match setting.split_once('=') {
         Some((key, value)) => (key, Some(value)),
@@ -90,7 +91,7 @@ mod tests {
             ("by `method.cloth.structure=0`", "by `--set method.cloth.structure=0`"),
             ("take `seed=3` or `method.name=dann`", "take `--seed 3` or `--method dann`"),
             ("by `bench.tasks`, `bench.oracle`", "by `--tasks S-T`, `--oracle`"),
-            ("with `data.label`.", "with `--label NAME` (of a bench: `--set data.label=NAME`)."),
+            ("with `data.label`.", "with `--label NAME` (for a bench: `--set data.label=NAME`)."),
             ("with `data.label=species`", "with `--label species`"),
         ] {
             assert_eq!(translate(setting), typed);
@@ -101,7 +102,7 @@ mod tests {
     fn all_else_stays() {
         for text in [
             "found `N/A`, which is no label",
-            "`cloth train --resume run` goes on",
+            "`cloth train --resume run` resumes it",
             "did you mean `train.iterations`?",
             "one ` alone, train.batch_size=3",
             "`data.`, `data.x y` and `train`",

@@ -1,4 +1,4 @@
-//! Where data and models come from: files, or the program itself for the demo.
+//! Loads data and models from files; the demo's data are part of the program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use cloth::{Error, Head, Methods, Model, Problem, ReadOptions, Result, Source, T
 use crate::args;
 use crate::text::quoted;
 
-/// What a run of the demo says its data are.
+/// Paths that a demo run records for its data.
 const DRAWN: &str = "demo:drawn";
 const HANDWRITTEN: &str = "demo:handwritten";
-/// What trains where nobody says otherwise.
+/// Method that is used if none is given.
 const DEFAULT_METHOD: &str = "cloth";
-/// Digits of each class that the demo draws.
+/// Digits that the demo draws for each class.
 const DRAWN_PER_CLASS: usize = 200;
 
-/// A digit of the demo, as people see it.
+/// Shape of a demo digit as an image.
 pub(crate) const DIGIT: Shape = Shape::Image { channels: 1, height: 8, width: 8 };
 
-/// The configuration that the command line describes.
+/// Builds the configuration from command-line settings.
 pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
     let in_file = settings.config.as_deref().and_then(method_in_file);
     let method = settings.method.as_deref().or(in_file.as_deref()).unwrap_or(DEFAULT_METHOD);
@@ -45,29 +45,29 @@ pub(crate) fn config(settings: &args::Settings) -> Result<Config> {
     layers.build()
 }
 
-/// The method that a configuration file is for, if it says so. What else is wrong with it, `Layers` will say.
+/// The method that a configuration file names, if it does. `Layers` reports errors in the file.
 fn method_in_file(path: &Path) -> Option<String> {
     let table: toml::Table = std::fs::read_to_string(path).ok()?.parse().ok()?;
     Some(table.get("method")?.get("name")?.as_str()?.to_owned())
 }
 
-/// Source and target as files.
+/// Provenance of source and target files, with absolute paths.
 pub(crate) fn from_files(source: &Path, target: &Path) -> Result<Provenance> {
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Error::io("read", path, error));
     Ok(Provenance::new(absolute(source)?, absolute(target)?))
 }
 
-/// Source and target of the demo.
+/// Provenance of the demo's data.
 pub(crate) fn from_demo() -> Provenance {
     Provenance::new(DRAWN, HANDWRITTEN)
 }
 
-/// Whether a run's data are files, which can be named again.
+/// Whether a run's data are files, and not the demo's.
 pub(crate) fn are_files(provenance: &Provenance) -> bool {
     provenance.source != Path::new(DRAWN)
 }
 
-/// Loads what a run is about. The only place that does, so that a run is resumed on what it was started with.
+/// Loads the source and target of a run. No other code does, so that a run is resumed on the data it started with.
 pub(crate) fn load(provenance: &Provenance, config: &Config) -> Result<(Source, Target)> {
     if !are_files(provenance) {
         return Ok((drawn(config.seed)?, Target::new(handwritten()?)?));
@@ -84,25 +84,25 @@ fn drawn(seed: u64) -> Result<Source> {
     Source::new(Features::new(values, Shape::Flat(demo::N_PIXELS))?, labels, classes)
 }
 
-/// The demo's target.
+/// The demo's target, without labels.
 pub(crate) fn handwritten() -> Result<Features> {
     Features::new(demo::handwritten(), Shape::Flat(demo::N_PIXELS))
 }
 
-/// The path as seen from here, where that is shorter: what people typed, and what they want to read.
+/// The path relative to the current directory, if it is inside that.
 pub(crate) fn shorter(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
 }
 
-/// What a file is called, without what its format adds.
+/// A file's name without extensions such as `.csv.gz`.
 pub(crate) fn stem(path: &Path) -> String {
     let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
     let stem = stem.unwrap_or(OsStr::new("data")).to_string_lossy();
     [".csv", ".tsv"].iter().find_map(|format| stem.strip_suffix(format)).unwrap_or(&stem).to_owned()
 }
 
-/// What to call source and target where people read it.
+/// Names of source and target for display.
 pub(crate) fn names(provenance: &Provenance) -> [String; 2] {
     match are_files(provenance) {
         true => [stem(&provenance.source), stem(&provenance.target)],
@@ -110,12 +110,12 @@ pub(crate) fn names(provenance: &Provenance) -> [String; 2] {
     }
 }
 
-/// A model, and how files are read for it.
+/// A model, and how to read files for it.
 pub(crate) struct Trained {
     pub(crate) model: Model,
     pub(crate) options: ReadOptions,
     pub(crate) head: Head,
-    /// What a row looks like to people: the demo's are images, though no network is told so.
+    /// Shape in which rows are displayed: the demo's as images, although its networks read flat features.
     pub(crate) picture: Shape,
 }
 
@@ -131,8 +131,8 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
                 .into());
         }
         let options = ReadOptions::of(&config.data);
-        // Where a file holds one array, the label names a file of the source's own; elsewhere a column or an array that
-        // any file may have.
+        // In formats with one array per file, the label names a file that belongs to the source; in others, a column or
+        // an array that any file may have.
         let names_a_file = |source: &Path| {
             data::inspect(source, &options).is_ok_and(|schema| ["npy", "idx"].contains(&schema.format))
         };
@@ -153,7 +153,7 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
         Some(args::Head::C) => Head::C,
         Some(args::Head::T) => Head::T,
     };
-    // A model that has no such head says so now, before anything is written.
+    // Fails if the model has no such head, before anything is written.
     model.check_head(head)?;
     options.label = reading.label.clone().or(label);
     let picture = if of_files { model.about().layout.shape } else { DIGIT };

@@ -1,4 +1,4 @@
-//! The command `cloth`. All of the work is done by the library of the same name; here it is asked for and shown.
+//! The command `cloth`: parses arguments, calls the library of the same name and prints its results.
 
 mod args;
 mod board;
@@ -19,14 +19,14 @@ use clap::Parser;
 use crate::args::{Cli, Command};
 use crate::progress::Console;
 
-/// How a command ended, if not in an error.
+/// How a command ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exit {
-    /// It did what it was asked to.
+    /// It succeeded.
     Done,
-    /// It did, and the answer is no.
+    /// It ran, and a check failed, such as `--min-accuracy`.
     CheckFailed,
-    /// It was told to stop, and saved.
+    /// It was interrupted, and has saved its work.
     Interrupted,
 }
 
@@ -42,7 +42,7 @@ impl From<Exit> for ExitCode {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // What readers of damaged files catch is no news to anybody: an error will say it.
+    // Readers of damaged files catch some panics and return errors instead: these panics are not printed.
     let loud = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if !cloth::data::is_guarded() {
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
     let threads = match &cli.command {
-        // Its runs are processes of their own.
+        // Each run is a separate process.
         Command::Bench(args)
             if args.jobs > 1 && cli.global.threads == 0 && !commands::bench::is_about_time(args) =>
         {
@@ -76,7 +76,7 @@ fn run(cli: Cli, console: &Console) -> anyhow::Result<Exit> {
         }
         _ => cli.global.threads,
     };
-    // The threads of Burn's own operations; ours are those of `with`.
+    // This pool is for Burn's operations; the library uses the threads of `with`.
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build_global()

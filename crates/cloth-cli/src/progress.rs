@@ -1,7 +1,7 @@
-//! What is said on stderr: progress, notes, warnings, errors.
+//! Messages on stderr: progress, notes, warnings and errors.
 //!
-//! On a terminal progress is a bar that disappears when the work is done; elsewhere it is a line now and then, fit for a
-//! log. A stderr that is closed is no reason to stop, so failures to write there are ignored.
+//! On a terminal, progress is a bar that disappears when the work is done; otherwise it is an occasional line for a
+//! log. Failures to write to stderr are ignored, because a closed stderr must not stop the work.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -15,21 +15,21 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::flags::{translate, translate_message};
 use crate::text::{count, duration, percent};
 
-/// Between two updates of a bar.
+/// Time between two updates of a bar.
 const REDRAW: Duration = Duration::from_millis(100);
-/// Between two lines in a log.
+/// Time between two lines in a log.
 pub(crate) const LOG: Duration = Duration::from_secs(10);
-/// Work that is done by then needs no progress.
+/// Work that takes less than this shows no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// stderr, and how much of it is wanted.
+/// Writes to stderr; `quiet` suppresses all but warnings and errors.
 #[derive(Debug)]
 pub(crate) struct Console {
     term: Term,
     quiet: bool,
-    /// Lines of a drawing that the next one replaces.
+    /// Number of lines of the last drawing, which the next one replaces.
     drawn: Cell<usize>,
-    /// Since when somebody has been waiting.
+    /// Start of the work that `patience` describes.
     waiting: Cell<Option<Instant>>,
 }
 
@@ -38,7 +38,7 @@ impl Console {
         Self { term: Term::stderr(), quiet, drawn: Cell::new(0), waiting: Cell::new(None) }
     }
 
-    /// Whether drawings are seen.
+    /// Whether drawings are shown.
     pub(crate) fn is_live(&self) -> bool {
         self.term.is_term() && !self.quiet
     }
@@ -49,13 +49,13 @@ impl Console {
         (lines.into(), columns.into())
     }
 
-    /// Draws lines over those of the last drawing; none takes it away.
+    /// Replaces the last drawing by these lines; no lines remove it.
     pub(crate) fn draw(&self, lines: &[String]) {
         if !self.is_live() {
             return;
         }
-        // All at once, so that nothing flickers; and line by line, for some terminals keep a screen that is cleared as a
-        // whole in their history.
+        // Buffered, to avoid flicker; and cleared line by line, because some terminals keep a screen that is cleared as
+        // a whole in their history.
         let term = Term::buffered_stderr();
         let before = self.drawn.replace(lines.len());
         let left_over = before.saturating_sub(lines.len());
@@ -66,20 +66,20 @@ impl Console {
         let _ = drawn.and_then(|()| term.move_cursor_up(left_over)).and_then(|()| term.flush());
     }
 
-    /// A line of progress in a log.
+    /// Prints a line of progress, unless quiet.
     pub(crate) fn line(&self, text: &str) {
         if !self.quiet {
             self.say(text);
         }
     }
 
-    /// Something that looks wrong, above the drawing.
+    /// Removes the drawing and prints a warning.
     pub(crate) fn warn_above(&self, text: &str) {
         self.draw(&[]);
         self.warn(text);
     }
 
-    /// What is being done, for somebody who waits; said once it takes long.
+    /// Shows what is being done, once it has taken longer than [`PATIENCE`].
     pub(crate) fn patience(&self, text: &str) {
         let since = self.waiting.get().unwrap_or_else(Instant::now);
         self.waiting.set(Some(since));
@@ -92,7 +92,7 @@ impl Console {
         }
     }
 
-    /// The waiting is over.
+    /// Ends the work that `patience` describes.
     pub(crate) fn patient(&self) {
         self.waiting.set(None);
         self.draw(&[]);
@@ -102,19 +102,19 @@ impl Console {
         let _ = writeln!(&self.term, "{line}");
     }
 
-    /// Something to know.
+    /// Prints a note, unless quiet.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.say(&format!("{} {}", style("note:").for_stderr().bold(), translate(text)));
         }
     }
 
-    /// Something that looks wrong.
+    /// Prints a warning, even if quiet.
     pub(crate) fn warn(&self, text: &str) {
         self.say(&warning(text));
     }
 
-    /// What went wrong, why, and what to do.
+    /// Prints an error with its causes and help.
     pub(crate) fn error(&self, error: &anyhow::Error) {
         let message = translate_message(&error.to_string());
         self.say(&format!("{} {message}", style("error:").for_stderr().red().bold()));
@@ -126,7 +126,7 @@ impl Console {
         }
     }
 
-    /// Follows a training run whose first `done` iterations were made earlier.
+    /// Shows the progress of a training run whose first `done` iterations were made earlier.
     pub(crate) fn training(&self, name: &str, done: usize) -> TrainingProgress<'_> {
         TrainingProgress {
             line: Line::new(self, name.to_owned(), Duration::ZERO),
@@ -136,12 +136,12 @@ impl Console {
         }
     }
 
-    /// Follows work in stages that have names.
+    /// Shows the progress of work in named stages.
     pub(crate) fn stages(&self, name: &str, stages: usize) -> StagesProgress<'_> {
         StagesProgress { line: Line::new(self, name.to_owned(), PATIENCE), stages, done: 0 }
     }
 
-    /// Follows rows that are read, and worked on, one chunk after the other.
+    /// Shows the progress of work on rows, chunk by chunk.
     pub(crate) fn rows(&self, name: &str, rows: Option<usize>) -> RowsProgress<'_> {
         RowsProgress {
             line: Line::new(self, name.to_owned(), PATIENCE),
@@ -152,7 +152,7 @@ impl Console {
     }
 }
 
-/// Tenths of a second would only flicker.
+/// Time left in words, without tenths of a second, which would only flicker.
 pub(crate) fn left_text(seconds: f64) -> String {
     match seconds {
         ..10.0 => format!("{seconds:.0} s left"),
@@ -164,7 +164,7 @@ fn warning(text: &str) -> String {
     format!("{} {}", style("warning:").for_stderr().yellow().bold(), translate(text))
 }
 
-/// One line that changes: a bar, lines in a log, or nothing.
+/// Progress as a bar, as lines in a log, or not at all.
 struct Line<'a> {
     console: &'a Console,
     name: String,
@@ -182,12 +182,12 @@ impl<'a> Line<'a> {
         self.console.term.size().1.into()
     }
 
-    /// Whether it is time to say something again.
+    /// Whether the next update is due.
     fn due(&self) -> bool {
         !self.console.quiet && Instant::now() >= self.next
     }
 
-    /// Shows `done` of `of`, and as much of `details` as there is room for.
+    /// Shows `done` of `of`, and as many of `details` as fit.
     fn show(&mut self, done: usize, of: Option<usize>, details: &[String]) {
         let position = match of {
             Some(of) => format!("{:>width$}/{}", count(done), count(of), width = count(of).len()),
@@ -240,7 +240,7 @@ impl Drop for Line<'_> {
     }
 }
 
-/// Iterations, losses, rate and time left.
+/// Progress of training: iterations, losses, rate and time left.
 pub(crate) struct TrainingProgress<'a> {
     line: Line<'a>,
     first: usize,
@@ -267,7 +267,7 @@ impl TrainingProgress<'_> {
     }
 }
 
-/// Rows so far, rate and time left.
+/// Progress over rows: how many so far, rate and time left.
 pub(crate) struct RowsProgress<'a> {
     line: Line<'a>,
     rows: Option<usize>,
@@ -288,7 +288,7 @@ impl RowsProgress<'_> {
     }
 }
 
-/// Which stage it is.
+/// Progress over stages, with the name of the current one.
 pub(crate) struct StagesProgress<'a> {
     line: Line<'a>,
     stages: usize,

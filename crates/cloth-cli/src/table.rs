@@ -2,10 +2,10 @@
 
 use console::{Alignment, measure_text_width, pad_str};
 
-/// Names longer than this are cut.
+/// Cells wider than this are truncated.
 const WIDEST: usize = 28;
 
-/// Rows of cells: texts aligned to the left, then numbers aligned to the right.
+/// Rows of cells: columns of left-aligned text, then columns of right-aligned numbers.
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
@@ -37,12 +37,12 @@ impl Table {
         (0..columns).map(|column| self.rows.iter().map(|row| width(row, column)).max().unwrap_or(0)).collect()
     }
 
-    /// How many columns of the terminal it takes.
+    /// Width in terminal columns.
     pub(crate) fn width(&self) -> usize {
         self.widths().iter().map(|width| width + 2).sum()
     }
 
-    /// How many lines it takes.
+    /// Height in lines, including the header.
     pub(crate) fn height(&self) -> usize {
         self.rows.len()
     }

@@ -1,4 +1,4 @@
-//! Numbers, words and paths for people, and where they are printed.
+//! Formats numbers, words and paths, and prints results to stdout.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,27 +19,27 @@ pub(crate) fn spread(spread: Option<Spread>, unit: &str) -> String {
     }
 }
 
-/// A path as it is written on a command line.
+/// A path as a shell takes it, in quotes if necessary.
 pub(crate) fn quoted(path: &Path) -> String {
     cloth::words::quoted(&path.display().to_string())
 }
 
-/// An error and why it came about, in one line.
+/// An error and its causes in one line.
 pub(crate) fn with_causes(error: &cloth::Error) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let message = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
     translate_message(&message)
 }
 
-/// Six digits are more than any of our numbers deserves, and `0.1` stays `0.1` on its way from f32.
+/// Rounds to six decimals, so that `0.1` of type f32 is printed as `0.1`.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// Where predictions go, row by row.
+/// Stdout for predictions, written row by row.
 ///
-/// Whoever reads them may have seen enough before the end, as in `cloth predict … | head -1`. That is no error, and there is
-/// nothing left to do.
+/// The reader may close the pipe before the end, as in `cloth predict … | head -1`. That is not an error: the program
+/// then exits with 0.
 pub(crate) struct Stdout;
 
 impl Write for Stdout {
@@ -59,17 +59,17 @@ fn or_leave<T>(result: io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// Prints results.
+/// Prints results to stdout.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        // Nobody wants to read them; what the command found stands, and its exit code says it.
+        // The reader has closed the pipe; the command still ends with its own exit code.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to stdout"),
     }
 }
 
-/// Prints one JSON object.
+/// Prints one JSON object to stdout, in one line.
 pub(crate) fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
     print(&format!("{value}\n"))
 }

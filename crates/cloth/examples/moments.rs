@@ -1,4 +1,4 @@
-//! What the moment losses cost, forward and backward, on one batch: see `benchmarks/peers`.
+//! Time of the moment losses, forward and backward, on one batch: see `benchmarks/peers`.
 //!
 //! ```text
 //! moments [--seconds 1] [--threads 2]
@@ -59,7 +59,7 @@ fn measure(budget: Duration) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Latent rows of both domains, T's logits and labels, all made up.
+/// Synthetic latents of both domains, T's logits and labels.
 struct Rows {
     z_s: Tensor<2>,
     z_t: Tensor<2>,
@@ -86,13 +86,13 @@ impl Rows {
         l_hmm(z_s, z_t, t_t, &self.labels, MomentOptions::default().with_q(q)).backward();
     }
 
-    /// The entries are drawn anew for each batch, as in training.
+    /// The entries are drawn again for each batch, as in training.
     fn homm(&mut self, q: u32) {
         homm(self.z_s.clone(), self.z_t.clone(), q, ENTRIES, &mut self.rng).backward();
     }
 }
 
-/// The median time of one run, after one that does not count.
+/// The median time of one run, after one run that is not counted.
 fn median_ms(budget: Duration, mut run: impl FnMut()) -> f64 {
     run();
     let mut times = Vec::new();

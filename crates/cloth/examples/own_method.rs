@@ -1,12 +1,12 @@
-//! A method of your own, outside of the library: described, trained, saved, resumed and benched.
+//! A new method outside of the library: described, trained, saved, resumed and benched.
 //!
 //! ```text
 //! cargo run --release --example own_method [DIRECTORY]
 //! ```
 //!
-//! `sliced` adds to the classification loss how far mean and spread of the two domains are apart along random directions
-//! of the latent space. What it needs of the library is what built-in methods need, no more: a [`Recipe`] that says what
-//! the method is, and a [`Method`] that makes one update.
+//! `sliced` adds a loss to the classification loss: the distance of the two domains' means and standard deviations
+//! along random directions of the latent space. It uses the same interface as the built-in methods: a [`Recipe`] that
+//! describes the method, and a [`Method`] that makes one update.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use cloth::train::{Provenance, RunDir};
 use cloth::{Config, Event, Flow, Methods, Model, ReadOptions, Source, Target, Training, TrainingOptions};
 use rand::RngExt;
 
-/// What the method is: all that configuration, training, benches and reports know of it.
+/// The description of the method for configuration, training, benches and reports.
 struct Sliced;
 
 cloth::parameters! {
@@ -32,7 +32,7 @@ cloth::parameters! {
     struct Params {
         /// Weight of the added loss.
         weight: f64 = 3.0, at_least(0.0);
-        /// Random directions of an iteration.
+        /// Number of random directions in each iteration.
         directions: usize = 32, within(1.0, 4096.0);
     }
 }
@@ -64,7 +64,7 @@ impl Recipe for Sliced {
     }
 }
 
-/// The method at work.
+/// The method during training.
 struct SlicedMethod {
     nets: Learner<Classifier>,
     params: Params,
@@ -101,7 +101,7 @@ impl Method for SlicedMethod {
 /// mean over directions r of (mean z_s·r − mean z_t·r)² + (std z_s·r − std z_t·r)²
 fn distance(z_s: Tensor<2>, z_t: Tensor<2>, directions: usize, step: &Step<'_>) -> Tensor<1> {
     let [_, width] = z_s.dims();
-    // A stream of its own: the same numbers after every resume, and none of them anybody else's.
+    // A stream of its own: the same numbers after a resume, and independent of all other streams.
     let mut rng = step.random(Purpose::named("sliced/directions"));
     let bound = (3.0 / width as f32).sqrt();
     let values: Vec<f32> = (0..width * directions).map(|_| rng.random_range(-bound..bound)).collect();
@@ -138,7 +138,7 @@ pub(crate) fn show(home: &Path) -> Result<(), Box<dyn Error>> {
     compare(methods, &data, home)
 }
 
-/// Stops a run in the middle, resumes it, and compares its model with that of a run that nobody stopped.
+/// Stops a run in the middle, resumes it, and compares its model with that of an uninterrupted run.
 fn train_and_resume(
     methods: &Methods,
     config: &Config,
@@ -174,7 +174,7 @@ fn train_and_resume(
     Ok(())
 }
 
-/// The method in a table beside two of the library's.
+/// Benches the method together with two of the library's.
 fn compare(methods: Methods, data: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     let suite = Suite::parse(SUITE, "the example's suite")?;
     let mut request = Request::new(suite, data, home.join("bench"));
@@ -200,7 +200,7 @@ settings = ["train.iterations=200", "generator.hidden=[32]", "data.centre=source
 domains = [{ name = "Lab", files = ["lab"] }, { name = "Field", files = ["field"] }]
 "#;
 
-/// Three classes of ten features. In the field everything is moved, and more along some features than along others.
+/// Three classes of ten features. In the field all features are shifted, some more than others.
 fn write_domain(path: &Path, shift: f32) -> std::io::Result<()> {
     let mut rng = stream(7, Purpose::named("own_method/rows"), u64::from(shift.to_bits()));
     let mut text = "label,a,b,c,d,e,f,g,h,i,j\n".to_owned();

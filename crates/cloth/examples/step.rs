@@ -1,4 +1,4 @@
-//! One training step of CLOTH on made-up rows, to be compared with other frameworks: see `benchmarks/peers`.
+//! One training step of CLOTH on synthetic rows, for comparison with other frameworks: see `benchmarks/peers`.
 //!
 //! ```text
 //! step A export FILE                                   the first weights and batches, as safetensors
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
             "time" => {
                 warm_up(&mut run, args.warmup)?;
                 let mut result = time(&mut run, args.seconds)?;
-                // Only now: the copy of the weights in which they are counted takes memory.
+                // Only after the measurement, because counting copies the weights, which takes memory.
                 let parameters = weights(&run.method.save())?.values().map(|(_, w)| w.len()).sum::<usize>();
                 result["parameters"] = parameters.into();
                 println!("{result}");
@@ -120,7 +120,7 @@ fn check(run: &mut Problem) -> Result<()> {
     Ok(())
 }
 
-/// Measures one iteration over and over each time that it is asked to, with a few before that to fill the caches.
+/// For each line of the input, measures one iteration repeatedly, after a few iterations to warm the caches.
 fn turns(run: &mut Problem, seconds: f64, warmup: f64) -> Result<()> {
     warm_up(run, warmup)?;
     println!("ready");
@@ -140,7 +140,7 @@ fn warm_up(run: &mut Problem, seconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Measures one iteration over and over.
+/// Measures one iteration repeatedly.
 fn time(run: &mut Problem, seconds: f64) -> Result<Value> {
     let (mut times, mut losses) = (Vec::new(), Losses::new());
     let start = Instant::now();
@@ -203,7 +203,7 @@ fn floats(shape: Vec<usize>, values: &[f32]) -> (Dtype, Vec<usize>, Vec<u8>) {
     (Dtype::F32, shape, values.iter().flat_map(|v| v.to_le_bytes()).collect())
 }
 
-/// The most memory this process had so far, in MB, where the system tells.
+/// Peak memory of this process in MB; `None` if the system does not report it.
 fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

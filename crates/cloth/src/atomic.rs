@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic writes: a file appears complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
-/// Tells the temporary files of a process apart.
+/// Number in the name of the next temporary file of this process.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// A file that takes its name only when it is complete.
+/// A file that gets its name only when it is complete.
 ///
-/// It is written under a temporary name in the same directory, which is created at once, so that a path that cannot
-/// be written fails before the work and not after it. Dropped without [`commit`](Self::commit), it leaves nothing
-/// behind, and a file of that name stays as it was.
+/// It is written to a temporary file in the same directory. The temporary file is created at once, so that a path that
+/// cannot be written fails before the work. If it is dropped without [`commit`](Self::commit), the temporary file is
+/// removed, and an existing file of that name is unchanged.
 ///
 /// ```
 /// use std::io::Write;
@@ -33,17 +33,17 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
-    /// `None` for a device or a pipe, which must be written to and not replaced.
+    /// Path of the temporary file; `None` for a device or a pipe, which is written directly and not replaced.
     temporary: Option<PathBuf>,
     file: BufWriter<File>,
 }
 
 impl AtomicFile {
-    /// Makes the temporary file.
+    /// Creates the temporary file for `path`.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let failed = |error| Error::io("create", path, error);
-        // A link stays a link: what it points to is replaced.
+        // A symbolic link is kept: the file that it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| pointed_to(path));
         let (file, temporary) = match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -52,7 +52,7 @@ impl AtomicFile {
             }
             _ => {
                 let (file, temporary) = create_temporary(&path).map_err(failed)?;
-                // Who could not read the old file cannot read the new one. Where that fails it is as new files are.
+                // The new file gets the permissions of the old one; if that fails, those of any new file.
                 if let Ok(old) = fs::metadata(&path) {
                     let _ = file.set_permissions(old.permissions());
                 }
@@ -62,19 +62,19 @@ impl AtomicFile {
         Ok(Self { path, temporary, file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// The name that the file will have.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes sure that the content is on the disk, and gives the file its name.
+    /// Syncs the content to disk and renames the temporary file to its final path.
     pub fn commit(mut self) -> Result<()> {
         self.file.flush().map_err(|error| Error::io("write", &self.path, error))?;
         let Some(temporary) = &self.temporary else { return Ok(()) };
         self.file.get_ref().sync_all().map_err(|error| Error::io("write", &self.path, error))?;
         fs::rename(temporary, &self.path).map_err(|error| Error::io("rename", &self.path, error))?;
         self.temporary = None;
-        // The name is an entry of the directory. Where a directory cannot be synced the file is good all the same.
+        // The name is an entry of the directory, which is synced too. If that fails, the file is still valid.
         if let Some(Ok(directory)) = self.path.parent().map(File::open) {
             let _ = directory.sync_all();
         }
@@ -106,14 +106,14 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Writes a whole file, or leaves what was there.
+/// Writes a whole file; on an error, an existing file is unchanged.
 pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(bytes).map_err(|error| Error::io("write", file.path(), error))?;
     file.commit()
 }
 
-/// What a link to nothing points to; otherwise the path itself.
+/// The target of a dangling link; otherwise the path itself.
 fn pointed_to(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Ok(to) => path.parent().map(|parent| parent.join(&to)).unwrap_or(to),
@@ -121,8 +121,8 @@ fn pointed_to(path: &Path) -> PathBuf {
     }
 }
 
-/// A file under a name that no other process and no other thread takes. One that was killed may have left such a name, and
-/// in a container each process may have the same number.
+/// Creates a file under a name that no other process or thread uses. Existing names are skipped: a killed process may
+/// have left one, and in containers several processes may have the same id.
 fn create_temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
     loop {
@@ -173,7 +173,7 @@ mod tests {
         assert!(AtomicFile::create("").is_err());
     }
 
-    /// `cloth predict --out /dev/null` as root once would have replaced the device by a file.
+    /// As root, a rename onto `/dev/null` would replace the device by a file.
     #[cfg(unix)]
     #[test]
     fn devices_are_written_to_and_not_replaced() {

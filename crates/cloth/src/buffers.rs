@@ -1,14 +1,14 @@
-//! Large buffers that are used again.
+//! Reuse of large buffers.
 //!
-//! A training step takes and frees buffers of the same lengths over and over. Left to the allocator they may go back
-//! to the system each time, and every page must be mapped anew: that can take a fifth of a step. So what a step is done
-//! with is kept here, up to a limit.
+//! A training step allocates and frees buffers of the same lengths again and again. The allocator may return them to
+//! the system each time, and every page must then be mapped again, which can take a fifth of a step. Buffers are
+//! therefore kept here for the next use, up to a limit.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Values kept at most: 32 MiB.
+/// Maximum number of `f32` values kept: 32 MiB.
 const KEPT: usize = 8 << 20;
-/// Shorter buffers are no trouble to the allocator.
+/// Minimum length of a buffer that is kept, in `f32` values; the allocator handles shorter ones well.
 pub(crate) const LEAST: usize = 1 << 13;
 
 static SHELVES: Mutex<Vec<Shelf>> = Mutex::new(Vec::new());
@@ -17,11 +17,11 @@ static SHELVES: Mutex<Vec<Shelf>> = Mutex::new(Vec::new());
 struct Shelf {
     len: usize,
     free: Vec<Vec<f32>>,
-    /// How many were taken and have not come back: no more are kept, or what nobody asks for would pile up.
+    /// Buffers that were taken and not returned. No more than these are kept, so that unused ones do not accumulate.
     out: usize,
 }
 
-/// A buffer of that length, with the values of its last use: write before you read.
+/// A buffer of that length. It has the values of its last use, so write before reading.
 pub(crate) fn take(len: usize) -> Vec<f32> {
     if len >= LEAST {
         let mut shelves = SHELVES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +38,7 @@ pub(crate) fn take(len: usize) -> Vec<f32> {
     vec![0.0; len]
 }
 
-/// Gives a buffer back.
+/// Returns a buffer for reuse.
 pub(crate) fn give(buffer: Vec<f32>) {
     if buffer.len() < LEAST {
         return;

@@ -1,25 +1,25 @@
-//! Where tensors are computed.
+//! Devices of tensors.
 //!
-//! A device is a value that is passed in: [`TrainingOptions`](crate::train::TrainingOptions) has it for training and
-//! [`Model::load_on`](crate::Model::load_on) for prediction. The kernels work on the CPU's tensors only, so [`is_cpu`]
-//! asks each tensor's device; on any other the plain Burn expressions run. Numbers that are no network's (graphs,
-//! whitening, eigenvectors) are always computed on the CPU.
+//! The caller passes the device: to training in [`TrainingOptions`](crate::train::TrainingOptions), to prediction in
+//! [`Model::load_on`](crate::Model::load_on). The kernels work only on tensors of the CPU, which [`is_cpu`] checks; on
+//! other devices the plain Burn expressions run. Everything outside of networks (graphs, whitening, eigenvectors) is
+//! always computed on the CPU.
 
 use burn::backend::DispatchDevice;
 use burn::tensor::Device;
 
-/// This machine's processor: the default device.
+/// The CPU, which is the default device.
 pub fn cpu() -> Device {
     Device::flex()
 }
 
-/// Whether a device is this machine's processor, with the backend that the kernels are written for.
+/// Whether a device is the CPU with the backend of the kernels.
 pub fn is_cpu(device: &Device) -> bool {
     fn is_flex(device: &DispatchDevice) -> bool {
         match device {
             DispatchDevice::Flex(_) => true,
             DispatchDevice::Autodiff(device) => is_flex(device),
-            // Other backends, where a build has them.
+            // Other backends, if a build has them.
             #[allow(unreachable_patterns)]
             _ => false,
         }
@@ -27,7 +27,7 @@ pub fn is_cpu(device: &Device) -> bool {
     is_flex(device.as_dispatch())
 }
 
-/// The CPU, recording what it does so that gradients can be taken.
+/// The CPU with autodiff.
 #[cfg(test)]
 pub(crate) fn training() -> Device {
     cpu().autodiff()

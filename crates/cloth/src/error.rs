@@ -1,4 +1,4 @@
-//! The one error type of the library: what went wrong, where, what was wanted and what to do.
+//! The error type of the library: what went wrong, where, what was wanted and what to do.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Something a person gave us (a file, a row, a configuration key) is not what we can use.
+    /// An input (a file, a row, a setting) cannot be used.
     #[error(transparent)]
     Input(#[from] Box<Problem>),
 
     /// The operating system refused to read or write a file.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was being done: `read`, `write`, `create`, `rename`.
+        /// The failed action: `read`, `write`, `create`, `rename`.
         action: &'static str,
-        /// The file it was being done to.
+        /// The file or directory of the action.
         path: PathBuf,
-        /// The system's reason.
+        /// The system's error.
         #[source]
         source: std::io::Error,
     },
@@ -31,7 +31,7 @@ pub enum Error {
     NonFinite {
         /// The paper's symbol of the loss, such as `l_hmm`.
         loss: String,
-        /// The value that was seen.
+        /// The value: NaN or infinite.
         value: f32,
         /// The iteration, counted from 1.
         iteration: usize,
@@ -41,12 +41,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// An I/O error that names the file and what was being done to it.
+    /// An I/O error for an action on a file.
     pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         Self::Io { action, path: path.into(), source }
     }
 
-    /// What to do about it, when we know.
+    /// What to do about it; `None` if there is no advice.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Input(problem) => problem.help.as_deref(),
@@ -56,14 +56,16 @@ impl Error {
     }
 }
 
-/// What usually helps against the system's refusals.
+/// Advice for common I/O errors.
 fn io_help(action: &str, kind: std::io::ErrorKind) -> Option<&'static str> {
     use std::io::ErrorKind;
     match kind {
-        ErrorKind::NotFound if action == "read" => Some("check the path; it is relative to where you are"),
+        ErrorKind::NotFound if action == "read" => {
+            Some("check the path; it is relative to the current directory")
+        }
         ErrorKind::NotFound => Some("make the directory first, or check the path"),
-        ErrorKind::PermissionDenied => Some("you may not do this here: check who owns it"),
-        ErrorKind::IsADirectory => Some("it is a directory, and a file is needed"),
+        ErrorKind::PermissionDenied => Some("permission denied: check the owner and the permissions"),
+        ErrorKind::IsADirectory => Some("it is a directory; give a file"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             Some("the disk is full: free some space, or write somewhere else")
         }
@@ -71,11 +73,11 @@ fn io_help(action: &str, kind: std::io::ErrorKind) -> Option<&'static str> {
     }
 }
 
-/// What kind of thing is wrong: for callers that treat some differently.
+/// The kind of input that is wrong, for callers that handle some kinds differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// Something given in memory: rows, labels, a request.
+    /// Input in memory: rows, labels, a request.
     Input,
     /// A setting: its key is the place.
     Setting,
@@ -83,10 +85,10 @@ pub enum ProblemKind {
     File,
 }
 
-/// One thing wrong with an input: where, what was found, what was wanted, what to do.
+/// A problem with an input: where, what was found, what was wanted, what to do.
 ///
-/// Settings are written with their whole key in backticks, such as `` `train.batch_size=30` ``, so that a program can
-/// tell its users where they are set there.
+/// Settings have their whole key in backticks, such as `` `train.batch_size=30` ``, so that a program can replace them
+/// by its own way of setting them.
 ///
 /// ```
 /// use cloth::Problem;
@@ -106,11 +108,11 @@ pub struct Problem {
     help: Option<String>,
 }
 
-/// The parts of a [`Problem`], for programs that show them in a form of their own.
+/// The parts of a [`Problem`], for programs with their own format of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProblemParts<'a> {
-    /// What kind of thing is wrong.
+    /// The kind of input that is wrong.
     pub kind: ProblemKind,
     /// The file, row or setting.
     pub place: &'a str,
@@ -123,17 +125,17 @@ pub struct ProblemParts<'a> {
 }
 
 impl Problem {
-    /// Names the row, field or argument.
+    /// A problem at a place in memory: a row, a field or an argument.
     pub fn at(place: impl fmt::Display) -> Self {
         Self::of_kind(ProblemKind::Input, place)
     }
 
-    /// Names the file.
+    /// A problem in a file or directory.
     pub fn in_file(path: &Path) -> Self {
         Self::of_kind(ProblemKind::File, path.display())
     }
 
-    /// Names the setting by its whole key, such as `train.batch_size`.
+    /// A problem with a setting, by its whole key, such as `train.batch_size`.
     pub fn setting(key: impl fmt::Display) -> Self {
         Self::of_kind(ProblemKind::Setting, format!("setting `{key}`"))
     }
@@ -160,7 +162,7 @@ impl Problem {
         self
     }
 
-    /// Everything that the problem says.
+    /// The parts of the problem.
     pub fn parts(&self) -> ProblemParts<'_> {
         ProblemParts {
             kind: self.kind,

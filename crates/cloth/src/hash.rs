@@ -1,11 +1,11 @@
-//! SHA-256 of what a run depends on: data, settings, revisions.
+//! SHA-256 of everything that a run depends on: data, settings, revisions.
 
 use sha2::{Digest, Sha256};
 
-/// Digits of a hash in the names of files.
+/// Hexadecimal digits of a hash in file names.
 const SHORT: usize = 16;
 
-/// A running SHA-256. Each part is fed with its length, so that parts cannot run into each other.
+/// An incremental SHA-256. Each part is hashed with its length, so that different parts cannot give the same bytes.
 #[derive(Clone, Default)]
 pub(crate) struct Hash(Sha256);
 
@@ -25,7 +25,7 @@ impl Hash {
         self.0.update(text.as_bytes());
     }
 
-    /// Adds bytes whose length is known otherwise.
+    /// Adds bytes without their length, which must follow from other parts.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
@@ -46,7 +46,7 @@ impl Hash {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The first digits: enough for the name of a file.
+    /// The first digits, for file names.
     #[cfg_attr(not(feature = "bench"), allow(dead_code))]
     pub(crate) fn short(self) -> String {
         let mut digits = self.digits();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn an_even_number_of_flipped_signs_makes_another_hash() {
-        // FNV by words of eight bytes took these two for one.
+        // FNV by words of eight bytes gave these two the same hash.
         let (one, other) = ([1.0f32, 2.0, 3.0, 4.0], [1.0f32, -2.0, 3.0, -4.0]);
         assert_ne!(of(|hash| hash.floats(&one)), of(|hash| hash.floats(&other)));
     }

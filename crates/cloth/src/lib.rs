@@ -8,7 +8,7 @@
 //!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
 //! ```
 //!
-//! A module imports only from what stands left of it; [`ot`], [`graph`], [`whiten`], [`linalg`], [`words`], `error` and
+//! A module imports only from modules to its left; [`ot`], [`graph`], [`whiten`], [`linalg`], [`words`], `error` and
 //! `rng` are leaves.
 //!
 //! ```no_run
@@ -23,7 +23,7 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-// Lets `parameters!` name this crate from inside it as from outside.
+// Lets `parameters!` refer to this crate by the same name inside and outside.
 extern crate self as cloth;
 
 pub mod atomic;
@@ -68,13 +68,13 @@ pub use method::Methods;
 pub use model::{Head, Model};
 pub use train::{Event, Flow, Outcome, Training, TrainingOptions};
 
-/// For the macros of this crate; no part of its interface.
+/// For the macros of this crate; not part of its public interface.
 #[doc(hidden)]
 pub mod __private {
     pub use serde;
 }
 
-/// Compiles the README's Rust with the documentation's.
+/// Compiles the README's Rust code as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

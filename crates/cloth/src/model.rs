@@ -16,12 +16,12 @@ use crate::linalg::argmax;
 use crate::nets::{Dense, Generator, GeneratorSpec, Networks, Weights, export, import};
 use crate::rng::{Purpose, stream};
 
-/// The version of the file's layout that this program writes, and the newest that it reads.
+/// Version of the file format that is written, and the newest that can be read.
 const VERSION: u32 = 1;
-/// Rows that pass through the networks at a time.
+/// Rows in one forward pass.
 const BLOCK: usize = 1024;
 
-/// Which network's word is taken.
+/// The network whose predictions are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Head {
@@ -32,7 +32,7 @@ pub enum Head {
     T,
 }
 
-/// A trained classifier, with all it needs to know about its input and its classes.
+/// A trained classifier, with the layout and normalisation of its input and the names of its classes.
 #[derive(Debug, Clone)]
 pub struct Model {
     networks: Networks,
@@ -40,21 +40,21 @@ pub struct Model {
     about: ModelInfo,
 }
 
-/// What a model file says about itself.
+/// The description in a model file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
     version: u32,
-    /// The method that trained it.
+    /// Name of the method that trained it.
     pub method: String,
     /// The seed it was trained with.
     pub seed: u64,
-    /// The iteration its weights are from.
+    /// The iteration of its weights, counted from 1.
     pub iteration: usize,
-    /// How many target rows it was adapted to.
+    /// Number of target rows it was adapted to.
     pub target_rows: usize,
-    /// What a row looks like.
+    /// Shape and columns of its input rows.
     pub layout: Layout,
-    /// The classes' names.
+    /// Names of the classes, by index.
     pub classes: Classes,
     generator: GeneratorSpec,
     normaliser: Normaliser,
@@ -62,7 +62,7 @@ pub struct ModelInfo {
 }
 
 impl ModelInfo {
-    /// Refuses a description that its own weights contradict, before anything is built from it.
+    /// Returns an error if the description and the weights disagree, before anything is built from them.
     fn check(&self, path: &Path, weights: &Weights) -> Result<()> {
         let damaged = |found: String| {
             Problem::in_file(path)
@@ -83,7 +83,7 @@ impl ModelInfo {
             return Err(damaged(format!("layers of {:?} units", self.generator.hidden)).into());
         }
         match weights.iter().find(|(_, (_, values))| values.iter().any(|v| !v.is_finite())) {
-            Some((name, _)) => Err(damaged(format!("a value in `{name}` that is no number")).into()),
+            Some((name, _)) => Err(damaged(format!("a value in `{name}` that is not finite")).into()),
             None => Ok(()),
         }
     }
@@ -94,12 +94,12 @@ impl ModelInfo {
 pub struct Probabilities {
     /// Row-major, `rows × M`.
     pub values: Vec<f32>,
-    /// M
+    /// M, the number of classes.
     pub n_classes: usize,
 }
 
 impl Probabilities {
-    /// The likeliest class of each row, and how likely it is.
+    /// The most probable class of each row, and its probability.
     pub fn best(&self) -> (Vec<u32>, Vec<f32>) {
         self.values
             .chunks_exact(self.n_classes)
@@ -121,7 +121,7 @@ impl Probabilities {
     }
 }
 
-/// What the networks make of some rows.
+/// Outputs of the networks for some rows.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outputs {
@@ -131,12 +131,12 @@ pub struct Outputs {
     pub width: usize,
     /// Class probabilities of the classifier C.
     pub c: Probabilities,
-    /// Class probabilities of the transport network T, where the model has one.
+    /// Class probabilities of the transport network T; `None` if the model has none.
     pub t: Option<Probabilities>,
 }
 
 impl Outputs {
-    /// The probabilities of one head; C's where there is no T.
+    /// The probabilities of one head; those of C if there is no T.
     pub fn of(self, head: Head) -> Probabilities {
         match (head, self.t) {
             (Head::T, Some(t)) => t,
@@ -145,7 +145,7 @@ impl Outputs {
     }
 }
 
-/// What [`Model::new`] needs besides the networks.
+/// Arguments of [`Model::new`] besides the networks.
 #[derive(Clone)]
 pub(crate) struct Facts {
     pub(crate) method: String,
@@ -173,12 +173,12 @@ impl Model {
         Self { networks, normaliser, about }
     }
 
-    /// What the model is and where it comes from.
+    /// Method, seed, iteration, layout and classes of the model.
     pub fn about(&self) -> &ModelInfo {
         &self.about
     }
 
-    /// Class probabilities of rows as they come, by one head.
+    /// Class probabilities by one head. `rows` are raw values, which the model normalises.
     ///
     /// ```no_run
     /// # let model = cloth::Model::load("model.safetensors")?;
@@ -191,9 +191,9 @@ impl Model {
         Ok(self.outputs(rows)?.of(head))
     }
 
-    /// The latent values and both heads' probabilities of rows as they come, from one pass of G.
+    /// Latents and both heads' probabilities, from one pass of G. `rows` are raw values, which the model normalises.
     ///
-    /// `rows` holds whole rows one after the other: any number of them, each as long as the model's layout says.
+    /// `rows` is row-major with any number of rows, each of the length of the model's layout.
     pub fn outputs(&self, rows: &[f32]) -> Result<Outputs> {
         let width = self.about.layout.shape.len();
         if !rows.len().is_multiple_of(width) {
@@ -207,18 +207,18 @@ impl Model {
         Ok(outputs(&self.networks, &rows))
     }
 
-    /// The same, of rows that are normalised already.
+    /// The same for rows that are already normalised.
     #[cfg_attr(not(feature = "report"), allow(dead_code))]
     pub(crate) fn outputs_of_normalised(&self, rows: &[f32]) -> Outputs {
         outputs(&self.networks, rows)
     }
 
-    /// Whether it has a transport network, [`Head::T`].
+    /// Whether the model has a transport network, [`Head::T`].
     pub fn has_t(&self) -> bool {
         self.about.has_t
     }
 
-    /// Refuses a head that the model does not have.
+    /// Returns an error if the model does not have this head.
     pub fn check_head(&self, head: Head) -> Result<()> {
         if head == Head::T && !self.has_t() {
             return Err(Problem::at("head")
@@ -229,7 +229,7 @@ impl Model {
         Ok(())
     }
 
-    /// Writes the model as safetensors, whole or not at all.
+    /// Writes the model as safetensors, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let mut weights = export(&self.networks);
         for (name, values) in [("mean", &self.normaliser.mean), ("spread", &self.normaliser.spread)] {
@@ -238,12 +238,12 @@ impl Model {
         write_tensors(path.as_ref(), &weights, "cloth", &self.about)
     }
 
-    /// Reads a model file, to predict on the CPU.
+    /// Reads a model file for prediction on the CPU.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_on(path, &crate::device::cpu())
     }
 
-    /// Reads a model file, to predict on a device.
+    /// Reads a model file for prediction on a device.
     pub fn load_on(path: impl AsRef<Path>, device: &Device) -> Result<Self> {
         let path = path.as_ref();
         let (weights, about) = read_tensors::<ModelInfo>(path, "cloth", "a model that training has saved")?;
@@ -259,7 +259,7 @@ impl Model {
         let networks = import(networks, &weights).map_err(|e| {
             Problem::in_file(path)
                 .found(e)
-                .wanted("the weights that its own description names")
+                .wanted("the weights of its own description")
                 .help("the file is damaged: train again")
         })?;
         let part = |name: &str| match weights.get(&format!("normaliser.{name}")) {
@@ -274,7 +274,7 @@ impl Model {
     }
 }
 
-/// What the networks make of normalised rows, a block at a time.
+/// Outputs of the networks for normalised rows, computed in blocks.
 pub(crate) fn outputs(networks: &Networks, rows: &[f32]) -> Outputs {
     let n_classes = networks.c.bias.val().dims()[0];
     let none = || Probabilities { values: Vec::new(), n_classes };
@@ -319,7 +319,7 @@ impl View for &Numbers<'_> {
     }
 }
 
-/// Writes named tensors with one description under one key: more keys would come in any order.
+/// Writes named tensors with a description under one metadata key: the order of several keys would not be fixed.
 pub(crate) fn write_tensors(path: &Path, weights: &Weights, key: &str, about: &impl Serialize) -> Result<()> {
     let tensors: Vec<(&String, Numbers<'_>)> = weights
         .iter()
@@ -343,7 +343,8 @@ pub(crate) fn read_tensors<A: for<'de> Deserialize<'de>>(
     let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
     let not_ours = |found: String| Problem::in_file(path).found(found).wanted(wanted);
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|e| {
-        not_ours(format!("no whole safetensors header ({e})")).help("it is another file, or was cut short")
+        not_ours(format!("no whole safetensors header ({e})"))
+            .help("it is another kind of file, or truncated")
     })?;
     let about = header.metadata().as_ref().and_then(|m| m.get(key));
     let about = about.ok_or_else(|| not_ours("safetensors that were not written by cloth".into()))?;

@@ -9,25 +9,25 @@ use crate::error::{Problem, Result};
 use crate::kernel::{self, AdamStep};
 use crate::nets::{Weights, buffers, export, import};
 
-/// How far one update goes.
+/// Learning rate and decays of one update.
 #[derive(Debug, Clone, Copy)]
 pub struct Rate {
-    /// Adam's step size at this iteration.
+    /// Adam's learning rate at this iteration.
     pub learning_rate: f64,
     /// Decay of the first moment.
     pub beta1: f64,
     /// Decay of the second moment.
     pub beta2: f64,
-    /// How much of the Polyak average is kept, once it has a past worth keeping.
+    /// Decay of the Polyak average; early updates use a smaller one.
     pub average: f64,
 }
 
-/// A module in training, with Adam's moments and the Polyak average of each weight. What the module keeps in a
-/// [`Buffer`](crate::nets::Buffer) is saved with the weights and otherwise left to the module.
+/// A module in training, with Adam's moments and the Polyak average of each weight. The module's
+/// [`Buffer`](crate::nets::Buffer)s are saved with the weights, but only the module changes them.
 pub struct Learner<M: Module> {
-    // Taken out only while an update runs, so that weights are owned once and change in place.
+    // `None` only during an update, so that weights have one owner and change in place.
     module: Option<M>,
-    /// One for each tensor of the module, in the order of a visit; none for a buffer.
+    /// One entry for each tensor of the module, in the order of a visit; `None` for a buffer.
     moments: Vec<Option<AdamMoments>>,
     /// Paths of the buffers.
     buffers: BTreeSet<String>,
@@ -41,21 +41,21 @@ struct AdamMoments {
 }
 
 const OWNED: &str = "the module is away only inside `step`";
-/// Adam's guard against division by zero.
+/// Adam's ε, against division by zero.
 const EPSILON: f64 = 1e-8;
-/// What stands between a learner's name and a weight's in a saved state.
+/// Separator between the names of a learner and a weight in a saved state.
 const WEIGHT: &str = ".weight.";
-/// What stands between a learner's name and a buffer's.
+/// Separator between the names of a learner and a buffer.
 const BUFFER: &str = ".buffer.";
 
-/// How many numbers the learners of a saved state train.
+/// Number of trained parameters in a saved state.
 pub(crate) fn trained(state: &Weights) -> usize {
     let weights = state.iter().filter(|(name, _)| name.contains(WEIGHT));
     weights.map(|(_, (_, values))| values.len()).sum()
 }
 
 impl<M: Module> Learner<M> {
-    /// Starts with no past: the average is the module itself.
+    /// Starts with zero moments; the average is the module itself.
     pub fn new(module: M) -> Self {
         let buffers = buffers(&module);
         let mut start = Start { moments: Vec::new() };
@@ -63,18 +63,18 @@ impl<M: Module> Learner<M> {
         Self { module: Some(module), moments: start.moments, buffers, time: 0 }
     }
 
-    /// The weights in training.
+    /// The module with its current weights.
     pub fn module(&self) -> &M {
         self.module.as_ref().expect(OWNED)
     }
 
-    /// Takes one step down the gradient of `loss`.
+    /// Makes one update by the gradient of `loss`.
     pub fn step(&mut self, loss: Tensor<1>, rate: &Rate) {
         let mut gradients = loss.backward();
         drop(loss);
         self.time += 1;
         let (t, time) = (self.time, f64::from(self.time));
-        // Early averages forget fast: 0.18 after one update, `rate.average` once that is lower.
+        // The decay of the average grows with the updates: 0.18 at the first, up to `rate.average`.
         let average = rate.average.min((1.0 + time) / (10.0 + time));
         let corrected = (1.0 - rate.beta2.powi(t)).sqrt();
         let step = AdamStep {
@@ -89,13 +89,13 @@ impl<M: Module> Learner<M> {
         self.module = Some(module.map(&mut update));
     }
 
-    /// The module with averaged weights and its latest buffers, without gradients: what is evaluated and saved.
+    /// The module with averaged weights and its latest buffers, without gradients, for evaluation and saving.
     pub fn average(&self) -> M {
         let module = self.module().valid();
         module.map(&mut Averaged { moments: self.moments.iter() })
     }
 
-    /// Adds everything needed to go on exactly here.
+    /// Adds the state for a checkpoint: everything needed to resume with the same results.
     pub fn save(&self, name: &str, state: &mut Weights) {
         for (path, tensor) in export(self.module()) {
             let kind = if self.buffers.contains(&path) { BUFFER } else { WEIGHT };
@@ -109,7 +109,7 @@ impl<M: Module> Learner<M> {
         state.insert(format!("{name}.time"), (vec![1], vec![self.time as f32]));
     }
 
-    /// Goes back to what [`save`](Self::save) kept.
+    /// Restores the state of [`save`](Self::save).
     pub fn load(&mut self, name: &str, state: &Weights) -> Result<()> {
         let prefixes = [WEIGHT, BUFFER].map(|kind| format!("{name}{kind}"));
         let path = |key: &str| prefixes.iter().find_map(|prefix| key.strip_prefix(prefix)).map(str::to_owned);
@@ -169,7 +169,7 @@ impl ModuleMapper for Update<'_> {
                 kernel::adam(self.step, &mut weight, &gradient, first, second, average);
                 crate::buffers::give(gradient);
             }
-            // A weight that this loss does not reach stays, and its average goes on.
+            // A weight without a gradient does not change, but its average is still updated.
             None => kernel::average(self.step, &weight, &mut moments.average),
         }
         let value = Tensor::from_data(TensorData::new(weight, shape), &device).require_grad();
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(export(&a.average()), export(&b.average()));
     }
 
-    /// A layer that also counts how often it was used.
+    /// A layer that counts its uses.
     #[derive(Module, Debug)]
     struct Counting {
         dense: Dense,

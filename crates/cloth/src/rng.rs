@@ -1,12 +1,12 @@
-//! Randomness without state: every draw is a function of the seed, its purpose and the iteration.
+//! Stateless random numbers: every draw is a function of the seed, its purpose and the iteration.
 //!
-//! A resumed run needs no saved generator, and no result depends on how work is spread over threads.
+//! A checkpoint therefore needs no generator state, and no result depends on the number of threads.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
 
-/// What a stream of random numbers is for: part of the stream's key, so that two purposes never share numbers.
+/// The purpose of a stream of random numbers. It is part of the stream's key, so two purposes never share numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Purpose(u64);
 
@@ -34,12 +34,12 @@ impl Purpose {
     /// Rows shown on a report's maps.
     pub const REPORT: Self = Self(20);
 
-    /// A purpose of your own, such as `"my_method/noise"`. Equal names are equal purposes, on every platform and in every
-    /// version; the purposes above cannot be named.
+    /// A new purpose, such as `"my_method/noise"`. Equal names are equal purposes, on every platform and in every
+    /// version. A name never equals one of the purposes above.
     pub fn named(name: &str) -> Self {
         let digest = Sha256::digest(name.as_bytes());
         let word = digest.iter().take(8).fold(0, |word, &byte| word << 8 | u64::from(byte));
-        // The upper half belongs to names, the lower to the constants.
+        // The upper half of the keys is for names, the lower half for the constants.
         Self(word | 1 << 63)
     }
 }
@@ -73,7 +73,8 @@ mod tests {
         let first = |purpose| stream(1, purpose, 1).next_u64();
         assert_eq!(first(Purpose::named("a/noise")), first(Purpose::named("a/noise")));
         assert_ne!(first(Purpose::named("a/noise")), first(Purpose::named("b/noise")));
-        // The first eight bytes of SHA-256("abc"), with the highest bit set already: a name keeps its stream for ever.
+        // The first eight bytes of SHA-256("abc"), whose highest bit is set already: the stream of a name must not
+        // change.
         assert_eq!(Purpose::named("abc").0, 0xba78_16bf_8f01_cfea);
     }
 }

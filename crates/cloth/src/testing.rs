@@ -1,4 +1,4 @@
-//! What losses, kernels and networks are tested with: fixed matrices, gradients by differences, two expressions compared.
+//! Test helpers for losses, kernels and networks: fixed matrices, numerical gradients, comparison of two expressions.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;

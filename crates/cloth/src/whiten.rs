@@ -1,15 +1,15 @@
-//! Whitening by the spread within classes: what varies inside a class counts less when rows are compared.
+//! Whitening by the spread within classes, so that variation inside a class counts less when rows are compared.
 //!
-//! This is the metric of linear discriminant analysis. A leaf that knows nothing of domains.
+//! This is the metric of linear discriminant analysis. The module is independent of domains.
 
 use burn::tensor::{Tensor, TensorData};
 
 use crate::linalg::{LabelledRows, cholesky, inverse_transposed};
 
-/// Above this many features only each feature's own spread is used: the full matrix would take too long.
+/// With more features than this, only the diagonal of the spread is used: the full matrix would take too long.
 const FULL: usize = 2048;
 
-/// A linear map after which rows of one class spread alike in every direction.
+/// A linear map after which the rows of a class have the same spread in every direction.
 pub struct Whitening {
     map: Map,
     width: usize,
@@ -23,13 +23,14 @@ enum Map {
 }
 
 impl Whitening {
-    /// Fits to rows and their classes. The spread is `S + shrinkage · I`, with S scaled to a mean variance of 1: few
-    /// rows cannot tell all directions apart, and shrinkage keeps those they say nothing about as they are.
+    /// Fits to rows and their classes. The spread is `S + shrinkage · I`, with the covariance within classes S scaled
+    /// to a mean variance of 1. Few rows do not determine all directions; shrinkage keeps the undetermined ones
+    /// unchanged.
     ///
     /// ```
     /// use cloth::linalg::LabelledRows;
     /// use cloth::whiten::Whitening;
-    /// // Within both classes only the second value varies: it counts less from now on.
+    /// // Within both classes only the second value varies, so it counts less.
     /// let rows = [1.0, -5.0, 1.0, 5.0, 2.0, -5.0, 2.0, 5.0];
     /// let white = Whitening::fit(LabelledRows::new(&rows, 2, &[0, 0, 1, 1], 2)?, 1.0).apply(&[1.0, 1.0]);
     /// assert!(white[1] < 0.6 && white[0] == 1.0);
@@ -45,7 +46,7 @@ impl Whitening {
         Self { map, width }
     }
 
-    /// Whitened rows.
+    /// The whitened rows, row-major like `values`.
     pub fn apply(&self, values: &[f32]) -> Vec<f32> {
         match &self.map {
             Map::Full(map) => {

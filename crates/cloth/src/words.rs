@@ -1,4 +1,4 @@
-//! Numbers and words for people, the same on the terminal and in a report.
+//! Formats numbers and words, for the terminal and for reports.
 
 use std::fmt::Display;
 
@@ -23,7 +23,7 @@ pub fn plural(n: usize, noun: &str) -> String {
     }
 }
 
-/// A word as a shell takes it: `'two words'`.
+/// Quotes a word for a shell if needed: `'two words'`.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -33,7 +33,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Words on several lines as they stand in one.
+/// Joins the words of several lines into one line.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -54,7 +54,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A few of many.
+/// The first names of a list, and the total if there are more.
 pub fn some<T: Display>(all: &[T], shown: usize) -> String {
     let names: Vec<String> = all.iter().take(shown).map(T::to_string).collect();
     match all.len() {

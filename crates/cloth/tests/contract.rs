@@ -9,7 +9,7 @@ use cloth::eval::Scorer;
 use cloth::method::Losses;
 use cloth::train::{Provenance, RunDir};
 use cloth::{Config, Event, Flow, Head, Methods, Model, Outcome, Training};
-use common::{CLASSES, config, problem, wide_problem};
+use common::{CLASSES, config, image_problem, problem, wide_problem};
 
 fn train(config: Config) -> Outcome {
     let (source, target, _) = problem(1);
@@ -204,6 +204,26 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         let outcome = trained(&[under, switch]);
         assert_ne!(bytes(&outcome.model), *plain, "{switch} changes nothing");
         assert!(outcome.source_accuracy.unwrap() > 0.5, "{switch}: {:?}", outcome.source_accuracy);
+    }
+}
+
+#[test]
+fn a_run_keeps_every_setting_as_training_used_it() {
+    // An old run resumes as the same network whatever the defaults become, for nothing is left to them.
+    for recipe in Methods::builtin().iter() {
+        let name = recipe.name();
+        for images in [false, true] {
+            let rows = || if images { image_problem() } else { (problem(1).0, problem(1).1) };
+            let resolve = |config: Config| {
+                let (source, target) = rows();
+                Training::prepare(config, source, target).unwrap().config().clone()
+            };
+            let resolved = resolve(Methods::builtin().config(name).unwrap());
+            let text = resolved.to_toml();
+            assert!(!text.contains("auto") && !text.contains("prior = []"), "{name}:\n{text}");
+            assert!(resolved.train.batch_size > 0 && !resolved.generator.hidden.is_empty(), "{name}");
+            assert_eq!(resolve(resolved.clone()), resolved, "{name}: resolved twice");
+        }
     }
 }
 

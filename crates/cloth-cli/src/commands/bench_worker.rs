@@ -1,8 +1,8 @@
-//! `cloth bench-worker`: one run of a bench in a process of its own, seen from both sides.
+//! `cloth bench-worker`: one run of a bench in a separate process, both the worker and the caller.
 //!
-//! Runs side by side in one process would share one pool of threads, so that each would wait for the others. A worker gets
-//! its job as one line of JSON on stdin and reports in lines of JSON on stdout. Its stdin stays open as long as the bench
-//! lives and wants it to go on; when it ends, the worker saves and stops.
+//! Parallel runs in one process would share one pool of threads, and each would wait for the others. A worker reads its
+//! job as one line of JSON from stdin and reports in lines of JSON on stdout. The bench keeps the worker's stdin open;
+//! when it is closed, because the bench is stopping or was killed, the worker saves a checkpoint and stops.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use crate::Exit;
 use crate::interrupt::Interrupt;
 
-/// Between two reports of iterations.
+/// Time between two reports of iterations.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A line that a worker writes.
+/// A line of JSON that a worker writes.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
@@ -31,9 +31,9 @@ enum Line {
         iterations: usize,
     },
     Warning(String),
-    /// The run is made, and its record is where the job says.
+    /// The run is finished, and its record has been written.
     Made,
-    /// It was saved before its end.
+    /// The run was interrupted and saved.
     Stopped,
     Failed {
         causes: Vec<String>,
@@ -41,7 +41,7 @@ enum Line {
     },
 }
 
-/// The worker's side.
+/// The worker: makes the run that stdin describes.
 pub(crate) fn run() -> anyhow::Result<Exit> {
     let interrupt = Interrupt::watch()?;
     let mut line = String::new();
@@ -81,7 +81,7 @@ pub(crate) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A bench that is gone hears nothing, and the run is saved all the same.
+/// Writes a line to stdout. If the bench has ended, that fails, and the run is saved all the same.
 fn say(line: &Line) {
     if let Ok(text) = serde_json::to_string(line) {
         let mut out = io::stdout().lock();
@@ -89,9 +89,9 @@ fn say(line: &Line) {
     }
 }
 
-/// The bench's side: makes a job in a process of its own.
+/// The caller: makes a run in a separate process.
 pub(crate) fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::Result<Option<Record>> {
-    let program = std::env::current_exe().context("cannot find this program again")?;
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
     let mut worker = Command::new(program)
         .args(["--threads", "1", "--quiet", "bench-worker"])
         .stdin(Stdio::piped())
@@ -101,11 +101,11 @@ pub(crate) fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::R
         .context("cannot start another process of this program")?;
     let mut stdin = worker.stdin.take();
     if let Some(stdin) = &mut stdin {
-        // A worker that is gone already says why at its end.
+        // If the worker has already ended, the reason is reported below.
         let _ = writeln!(stdin, "{}", serde_json::to_string(job)?);
     }
     let mut end = None;
-    for line in BufReader::new(worker.stdout.take().context("a worker has a stdout")?).lines() {
+    for line in BufReader::new(worker.stdout.take().context("a worker process has no stdout")?).lines() {
         let flow = match serde_json::from_str(&line?)? {
             Line::Iteration { iteration, iterations } => tell(Update::Iteration { iteration, iterations }),
             Line::Warning(text) => tell(Update::Warning(text)),
@@ -123,7 +123,7 @@ pub(crate) fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::R
     if let Some(mut stderr) = worker.stderr.take() {
         let _ = stderr.read_to_string(&mut last_words);
     }
-    let status = worker.wait().context("a worker cannot be waited for")?;
+    let status = worker.wait().context("cannot wait for a worker process")?;
     match end {
         Some(Line::Made) => Ok(job.record()?),
         Some(Line::Stopped) => Ok(None),
@@ -131,6 +131,6 @@ pub(crate) fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::R
             let help = help.map_or(String::new(), |help| format!("\n  help: {help}"));
             Err(anyhow!("{}{help}", causes.join("\n  cause: ")))
         }
-        _ => Err(anyhow!("a run ended without a word ({status})\n{}", last_words.trim_end())),
+        _ => Err(anyhow!("a worker process ended without a result ({status})\n{}", last_words.trim_end())),
     }
 }

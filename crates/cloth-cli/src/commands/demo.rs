@@ -20,9 +20,9 @@ use crate::progress::Console;
 use crate::table::Table;
 use crate::text::{print, print_json, spread};
 
-/// The baseline, and what it is compared with.
+/// The baseline and the method that is compared with it.
 const METHODS: [&str; 2] = ["source_only", "cloth"];
-/// Digits to show.
+/// Most digits that are shown as pictures.
 const PICTURES: usize = 4;
 
 pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
@@ -50,7 +50,9 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
                 if args.json {
                     print_json(&json!({ "run": output, "stopped": true }))?;
                 }
-                console.note("stopped: `cloth demo` begins anew, in a directory that is not there yet");
+                console.note(
+                    "stopped: the next `cloth demo` starts over, in a directory that does not exist yet",
+                );
                 return Ok(Exit::Interrupted);
             }
             let scored = Scored::new(&fitted.outcome.model, fitted.outcome.seconds)?;
@@ -72,13 +74,13 @@ pub(crate) fn run(args: &Demo, console: &Console) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What one seed gave, method by method.
+/// Results of one seed, one per method.
 struct Try {
     seed: u64,
     results: Vec<Scored>,
 }
 
-/// A model, read against the answers once its training has ended.
+/// A model's predictions, scored with the target labels after training.
 struct Scored {
     evaluation: Evaluation,
     predictions: Vec<u32>,
@@ -127,7 +129,7 @@ fn text(tries: &[Try], output: &Path, reports: &[PathBuf]) -> String {
             \x20 cloth train SOURCE TARGET\n"
 }
 
-/// A few digits that the two read differently, one of each class at most.
+/// A few digits that the two methods predict differently, at most one per class.
 fn pictures(one: &Try) -> String {
     let [before, after] = [0, 1].map(|m| &one.results[m].predictions);
     let pixels = cloth::demo::handwritten();
@@ -157,7 +159,7 @@ fn pictures(one: &Try) -> String {
     text + "\n"
 }
 
-/// 8 × 8 counts of ink as four lines of half blocks.
+/// Draws 8 × 8 counts of ink as four lines of half blocks.
 fn picture(pixels: &[f32]) -> [String; 4] {
     let ink = |line: usize, column: usize| pixels[8 * line + column] >= 7.0;
     std::array::from_fn(|line| {

@@ -15,9 +15,9 @@ use crate::progress::Console;
 use crate::table::Table;
 use crate::text::{count, percent, print, print_json};
 
-/// Up to this many classes the confusion is shown whole, if it fits.
+/// Most classes for which the whole confusion matrix is shown, if it fits.
 const WHOLE_CONFUSION: usize = 12;
-/// Otherwise these many pairs of it are.
+/// Most confused pairs of classes that are shown otherwise.
 const PAIRS: usize = 10;
 
 pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
@@ -25,9 +25,9 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
     let evaluation = evaluate(&trained, &args.labelled, console)?;
     if args.model.is_dir() {
         let (run, ..) = RunDir::open(&args.model, &Methods::builtin())?;
-        // The score is what was asked for; that it is kept is for later.
+        // A score that cannot be saved is still printed.
         if let Err(error) = evaluation.save(run.evaluation()) {
-            console.warn(&format!("the score is not kept for `cloth report`: {error}"));
+            console.warn(&format!("the score was not saved for `cloth report`: {error}"));
         }
     }
     let score = evaluation.score;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
     }
 }
 
-/// Holds labelled rows against a model.
+/// Scores a model on labelled rows.
 pub(crate) fn evaluate(trained: &Trained, labelled: &Path, console: &Console) -> cloth::Result<Evaluation> {
     let Trained { model, options, head, picture } = trained;
     let held_out = HeldOut::open(labelled, options, &model.about().layout, &model.about().classes)?;
@@ -62,13 +62,13 @@ fn report(score: &Score) -> String {
         "accuracy           {}\n\
          balanced accuracy  {}\n\
          rows               {}\n\
-         calibration error  {}  (confidence against accuracy)\n",
+         calibration error  {}  (confidence compared with accuracy)\n",
         percent(score.accuracy),
         percent(score.balanced_accuracy),
         count(score.n),
         percent(score.calibration_error),
     );
-    text += "\nEach class:\n";
+    text += "\nClasses:\n";
     text += &per_class(score).render();
     text += &confusion(score, Term::stdout().size().1.into());
     text
@@ -98,14 +98,17 @@ fn confusion(score: &Score, columns: usize) -> String {
             table.row([name.to_string()].into_iter().chain(cells));
         }
         if table.width() <= columns {
-            return format!("\nConfusion, true classes down, predictions across:\n{}", table.render());
+            return format!(
+                "\nConfusion matrix, true classes in rows, predicted in columns:\n{}",
+                table.render()
+            );
         }
     }
     let pairs = score.confusions();
     if pairs.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(2, ["true", "called", "rows", "of its rows"]);
+    let mut table = Table::new(2, ["true", "predicted", "rows", "of true class"]);
     for (n, actual, called) in pairs.into_iter().take(PAIRS) {
         let (actual, called) = (actual as usize, called as usize);
         let share = percent(n as f64 / score.per_class[actual].n as f64);

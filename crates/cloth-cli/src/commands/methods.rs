@@ -61,7 +61,7 @@ fn list_json() -> anyhow::Result<Value> {
     }))
 }
 
-/// The method, or an error that lists the presets, too.
+/// The method, or an error that lists all methods and presets.
 fn find(name: &str) -> cloth::Result<Arc<dyn Recipe>> {
     let methods = Methods::builtin();
     methods.find(name).cloned().map_err(|_| {
@@ -89,7 +89,7 @@ fn show(name: &str) -> cloth::Result<String> {
     Ok(format!("{text}\n{}", recipe.layers()?.build()?.to_toml()))
 }
 
-/// What a preset sets: for all methods, then in the section of each that it knows.
+/// A preset's settings: those for all methods, then those in the sections of single methods.
 fn settings(preset: &Preset) -> String {
     let mut text = preset.toml.to_owned();
     for recipe in Methods::builtin().iter() {

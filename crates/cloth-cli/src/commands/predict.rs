@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Predict, console: &Console) -> anyhow::Result<Exit> {
         console.note(&format!("labels in {} ignored", args.data.display()));
     }
     let mut progress = console.rows("predicting", data.schema().rows);
-    // The first chunk shows whether rows have names; and if it is bad, nothing has been written yet.
+    // The first chunk shows whether rows have names. If it cannot be read, nothing has been written yet.
     let first = data.next().transpose()?;
     let names = first.as_ref().is_some_and(|chunk| chunk.names.is_some());
     let columns = Columns { classes: classes.clone(), names, proba: args.proba };

@@ -1,4 +1,4 @@
-//! `cloth report`, and the reports that `train`, `demo` and `bench` make at their end.
+//! `cloth report`, and the reports that `train`, `demo` and `bench` write at their end.
 
 use std::fs;
 use std::io;
@@ -21,7 +21,7 @@ use crate::inputs;
 use crate::progress::{Console, StagesProgress};
 use crate::text::{print_json, quoted, rounded, with_causes};
 
-/// How far below a directory runs are looked for: a demo of several seeds has them two below.
+/// How many levels below a directory are searched for runs: a demo with several seeds has them two levels below.
 const DEEPEST: usize = 2;
 
 pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit> {
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
     drop(progress);
     for report in &reports {
         if let Err(why) = &report.view {
-            console.warn(&format!("{}: {why}; the report has what the run directory holds", report.path));
+            console
+                .warn(&format!("{}: {why}; the report shows only what the run directory holds", report.path));
         }
     }
     let report = Report { benches, runs: reports };
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &args::Report, console: &Console) -> anyhow::Result<Exit
     Ok(Exit::Done)
 }
 
-/// The runs and benches that are meant: a directory that is neither stands for those in it, such as a demo's.
+/// Directories of runs and benches. A given directory that is neither, such as a demo's, stands for those in it.
 fn paths(given: &[PathBuf]) -> cloth::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for path in given {
@@ -98,7 +99,7 @@ fn find(path: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> cloth::Result<(
     Ok(())
 }
 
-/// Where the report goes. Fails now if that cannot be, before the work and not after it.
+/// The file to write. Fails before the work if it cannot be written.
 fn output(args: &args::Report, paths: &[PathBuf]) -> cloth::Result<PathBuf> {
     let output = match (&args.output, paths) {
         (Some(output), _) => output.clone(),
@@ -122,7 +123,7 @@ fn output(args: &args::Report, paths: &[PathBuf]) -> cloth::Result<PathBuf> {
     }
 }
 
-/// The report of a bench, in its directory: tables and charts of what was made so far.
+/// Writes the report of a bench to its directory: tables and charts of the runs so far.
 pub(crate) fn of_bench(results: Results, directory: &Path) -> cloth::Result<PathBuf> {
     let output = directory.join(FILE_NAME);
     let bench = BenchReport::new(directory, results);
@@ -130,12 +131,13 @@ pub(crate) fn of_bench(results: Results, directory: &Path) -> cloth::Result<Path
     Ok(output)
 }
 
-/// The report of a run that has just ended, in its directory.
+/// Writes the report of a run that has just ended to its directory.
 pub(crate) fn of_run(run: &RunDir, rows: Option<TrainedRows>, console: &Console) -> Option<PathBuf> {
     of_runs(vec![(run.clone(), rows)], &run.report(), console)
 }
 
-/// One report of runs that have just ended. A report that fails is no reason to lose a run: it is said, and that is all.
+/// Writes one report of runs that have just ended. If that fails, there is a warning and no error: the runs are
+/// complete.
 pub(crate) fn of_runs(
     runs: Vec<(RunDir, Option<TrainedRows>)>,
     output: &Path,
@@ -154,13 +156,13 @@ pub(crate) fn of_runs(
     let why = match made {
         Ok(Ok(())) => return Some(output.to_owned()),
         Ok(Err(error)) => with_causes(&error),
-        Err(_) => "a fault in this program".to_owned(),
+        Err(_) => "a bug in this program".to_owned(),
     };
-    console.warn(&format!("the run is complete, but its report could not be made: {why}"));
+    console.warn(&format!("the run is complete, but its report could not be written: {why}"));
     None
 }
 
-/// Everything about one run. Its paths are absolute, so that a report does not depend on where it was asked for.
+/// Collects the report of one run. Paths are absolute, so that it does not depend on the current directory.
 fn collect(
     path: &Path,
     rows: Option<TrainedRows>,
@@ -188,7 +190,7 @@ fn collect(
     run::collect(about, options, |stage| progress.begin(stage))
 }
 
-/// What to type to get the same run, and to go on from it.
+/// Commands that repeat the run, use its model and write its report.
 fn commands(run: &RunDir, config: &Config, provenance: &Provenance) -> Vec<String> {
     let (path, target) = (quoted(run.path()), quoted(&provenance.target));
     if !inputs::are_files(provenance) {

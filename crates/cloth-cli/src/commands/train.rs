@@ -34,13 +34,13 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
                 console,
             )?
         }
-        _ => unreachable!("clap asks for source and target where there is no run to resume"),
+        _ => unreachable!("clap requires source and target without --resume"),
     };
     let job = match tensorboard(args, &job.run) {
         Some(directory) => job.with_tensorboard(&directory)?,
         None => job,
     };
-    // Until here there is nothing to save, and Ctrl-C just ends the command.
+    // Before this point there is nothing to save, and Ctrl-C simply ends the command.
     let interrupt = Interrupt::watch()?;
     let mut fitted = job.train(console, &interrupt)?;
     interrupt.end();
@@ -55,24 +55,24 @@ pub(crate) fn run(args: &Train, console: &Console) -> anyhow::Result<Exit> {
     fitted.end(console, args.tensorboard.as_ref().and_then(|given| given.as_deref()))
 }
 
-/// Where events go, if anywhere. A run that has events goes on writing them.
+/// Directory for TensorBoard events, if they are written. A resumed run that has events continues them.
 fn tensorboard(args: &Train, run: &RunDir) -> Option<PathBuf> {
     match &args.tensorboard {
         Some(None) => Some(run.tensorboard()),
-        // A directory of its own for each run, as TensorBoard likes it.
+        // TensorBoard expects a directory for each run.
         Some(Some(given)) => Some(given.join(run.path().file_name().unwrap_or(OsStr::new("run")))),
         None => Some(run.tensorboard()).filter(|directory| directory.is_dir()),
     }
 }
 
-/// A run that is ready to go, and what to say about it afterwards.
+/// A run that is ready to train, with its directory and a description of its data.
 pub(crate) struct Job {
     training: Training,
     run: RunDir,
     data: Data,
 }
 
-/// What a run learns from.
+/// Description of a run's data for the summary.
 struct Data {
     provenance: Provenance,
     source_rows: usize,
@@ -81,7 +81,7 @@ struct Data {
 }
 
 impl Job {
-    /// A new run. Nothing is written before the data are known to be good.
+    /// Prepares a new run. Nothing is written before the data have been checked.
     pub(crate) fn start(
         config: Config,
         provenance: Provenance,
@@ -106,7 +106,7 @@ impl Job {
         })
     }
 
-    /// A run that is there.
+    /// Prepares an existing run to be resumed.
     fn resume(path: &Path, keep_rows: bool) -> anyhow::Result<Self> {
         let (run, config, provenance) = RunDir::open(path, &Methods::builtin())?;
         let (source, target) = inputs::load(&provenance, &config)?;
@@ -137,7 +137,7 @@ impl Job {
         Ok(Self { training: self.training.with_tensorboard(directory)?, ..self })
     }
 
-    /// Trains to the end, or until somebody wants us to stop.
+    /// Trains to the end, or until interrupted.
     pub(crate) fn train(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<TrainedRun> {
         let Self { training, run, data } = self;
         let config = training.config().clone();
@@ -148,7 +148,7 @@ impl Job {
                 console.note(&format!("{} had already finished", run.path().display()))
             }
             done => {
-                console.note(&format!("going on after iteration {} of {}", count(done), count(iterations)))
+                console.note(&format!("resuming after iteration {} of {}", count(done), count(iterations)))
             }
         }
         let mut progress = console.training(&config.method.name, done);
@@ -162,7 +162,7 @@ impl Job {
     }
 }
 
-/// Says what is left of a run that an error ended.
+/// Adds to an error what it left of the run, and how to resume.
 fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
     let checkpoint = run.checkpoint();
     let left = match (checkpoint.exists(), &error) {
@@ -174,14 +174,14 @@ fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
             format!("training stopped; its last checkpoint is {}", checkpoint.display())
         }
         (true, _) => format!(
-            "training stopped; once the cause is gone, `cloth train --resume {}` goes on from its last checkpoint",
+            "training stopped; fix the cause, then `cloth train --resume {}` resumes from the last checkpoint",
             quoted(run.path())
         ),
     };
     anyhow::Error::new(error).context(left)
 }
 
-/// A run that has come to its end, or was stopped.
+/// A run that has finished or was interrupted.
 pub(crate) struct TrainedRun {
     pub(crate) outcome: Outcome,
     pub(crate) run: RunDir,
@@ -191,14 +191,14 @@ pub(crate) struct TrainedRun {
 }
 
 impl TrainedRun {
-    /// How the command ends; says how to go on if it was interrupted, with its events where they were asked for.
+    /// The command's exit. For an interrupted run, prints the command that resumes it, with `--tensorboard` if given.
     fn end(&self, console: &Console, tensorboard: Option<&Path>) -> anyhow::Result<Exit> {
         if !self.outcome.stopped {
             return Ok(Exit::Done);
         }
         let events = tensorboard.map(|directory| format!(" --tensorboard={}", quoted(directory)));
         console.note(&format!(
-            "stopped after iteration {} of {} and saved\n  go on: cloth train --resume {}{}",
+            "stopped after iteration {} of {} and saved\n  resume: cloth train --resume {}{}",
             count(self.outcome.iterations),
             count(self.config.train.iterations),
             quoted(self.run.path()),
@@ -233,7 +233,7 @@ impl TrainedRun {
         })
     }
 
-    /// How many there were, and how long those took that were made now.
+    /// Number of iterations, and the time taken by those of this command.
     fn iterations(&self) -> String {
         let (all, took) = (self.outcome.iterations, duration(self.outcome.seconds));
         match all.saturating_sub(self.resumed_after) {
@@ -260,17 +260,17 @@ impl TrainedRun {
         }
         lines.push(String::new());
         if let Some(accuracy) = outcome.source_accuracy {
-            lines.push(format!("Source rows kept aside: {} right", percent(accuracy)));
+            lines.push(format!("Accuracy on held-out source rows: {}", percent(accuracy)));
         }
-        lines.push("Target, as the model sees it:".to_owned());
+        lines.push("Predictions on the target:".to_owned());
         lines.push(format!("  mean confidence  {}", percent(outcome.target_confidence)));
         let called = classes.iter().zip(&outcome.target_called);
         let share = |rows: usize| percent(rows as f64 / data.target_rows.max(1) as f64);
         if let (Some((most, &largest)), Some((least, &smallest))) =
             (called.clone().max_by_key(|class| class.1), called.min_by_key(|class| class.1))
         {
-            lines.push(format!("  called most      \"{most}\", {} of the rows", share(largest)));
-            lines.push(format!("  called least     \"{least}\", {} of the rows", share(smallest)));
+            lines.push(format!("  most frequent    \"{most}\", {} of the rows", share(largest)));
+            lines.push(format!("  least frequent   \"{least}\", {} of the rows", share(smallest)));
         }
         lines.push("  (no label was used: this is not accuracy)".to_owned());
         if let Some(last) = outcome.warnings.last() {
@@ -306,7 +306,7 @@ fn default_path(provenance: &Provenance, config: &Config) -> PathBuf {
     Path::new("runs").join(name)
 }
 
-/// `path`, or else the first of `path-2`, `path-3`, … that is not there.
+/// `path`, or else the first of `path-2`, `path-3`, … that does not exist.
 pub(crate) fn free(path: &Path) -> PathBuf {
     let numbered = |n: u64| match n {
         1 => path.to_owned(),
@@ -315,7 +315,7 @@ pub(crate) fn free(path: &Path) -> PathBuf {
     (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Makes the directory that [`free`] finds. Of several commands at once each gets its own.
+/// Creates the directory that [`free`] finds. Commands that run at the same time get different ones.
 fn take_free(path: &Path) -> cloth::Result<PathBuf> {
     loop {
         let path = free(path);
@@ -328,7 +328,7 @@ fn take_free(path: &Path) -> cloth::Result<PathBuf> {
     }
 }
 
-/// Fails now if a run could not be written to `path` later. Leaves nothing there.
+/// Fails early if a run cannot be written to `path`. Leaves nothing there.
 pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
     let failed = |error| Error::io("create", path, error);
     if Results::are_in(path) {
@@ -340,9 +340,9 @@ pub(crate) fn check_output(path: &Path) -> cloth::Result<()> {
     }
     if RunDir::is_at(path) {
         return Err(Problem::in_file(path)
-            .found("a run that is already there")
+            .found("an existing run")
             .wanted("a directory of its own for each run")
-            .help(format!("choose another with -o, or go on with it by --resume {}", quoted(path)))
+            .help(format!("choose another with -o, or resume the run with --resume {}", quoted(path)))
             .into());
     }
     let absolute = std::path::absolute(path).map_err(failed)?;

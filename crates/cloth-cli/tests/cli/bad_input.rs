@@ -1,10 +1,10 @@
-//! Every bad input gets a message that names the place, what was found and what is wanted; and nothing is left behind.
+//! Every bad input gets a message with the place, what was found and what was wanted; no files are left behind.
 
 use std::fs;
 
 use crate::support::{Dir, FAST, Labels, WIDTH, csv, npz, rows};
 
-/// `cloth train` refuses, and leaves nothing.
+/// Checks that `cloth train` fails with these parts in its message, and writes nothing.
 #[track_caller]
 fn refused(dir: &Dir, source: &str, target: &str, more: &[&str], parts: &[&str]) {
     let before = dir.files();
@@ -56,7 +56,7 @@ fn truncated_npz() {
     }
 }
 
-/// Fuzzing found it: the crate that reads Parquet panics, which nobody but us needs to know.
+/// Found by fuzzing: the Parquet crate panics on this file. The user gets an error and no panic message.
 #[test]
 fn damaged_parquet() {
     let dir = Dir::with_data();
@@ -106,7 +106,7 @@ fn rows_with_nan_or_infinity() {
         "source.csv",
         "target.csv",
         &[],
-        &["target.csv, row 121, column \"f7\": found an infinite value; 2 rows of 122"],
+        &["target.csv, row 121, column \"f7\": found an infinite value, in 2 rows of 122"],
     );
 }
 
@@ -190,7 +190,7 @@ fn different_dimensions() {
     );
 }
 
-/// Not an error: it trains, and says so.
+/// Not an error: training runs and prints a note.
 #[test]
 fn a_class_with_one_example() {
     let dir = Dir::with_data();
@@ -306,7 +306,7 @@ fn an_output_that_cannot_be_written() {
         &["cannot create file/run", "cause: not a directory"],
     );
     refused(&dir, "source.csv", "target.csv", &["-o", "/proc/cloth/run"], &["cannot create /proc/cloth/run"]);
-    // Before the data are read, however bad those are.
+    // The output is checked before the data are read.
     refused(&dir, "nowhere.csv", "target.csv", &["-o", "file/run"], &["cannot create file/run"]);
 
     dir.train("source.csv", "target.csv", "run", &[]).done();
@@ -315,13 +315,13 @@ fn an_output_that_cannot_be_written() {
         "source.csv",
         "target.csv",
         &["-o", "run"],
-        &["run: found a run that is already there", "--resume run"],
+        &["run: found an existing run", "--resume run"],
     );
     let before = dir.files();
     dir.run(["predict", "run", "target.csv", "-o", "no/such/out.csv"])
         .failed(&["cannot create no/such/out.csv", "help: make the directory first"]);
     dir.run(["predict", "run", "target.csv", "-o", "out.xlsx"])
-        .failed(&["out.xlsx: found a name that says no known format", ".parquet"]);
+        .failed(&["out.xlsx: found a missing or unknown extension", ".parquet"]);
     dir.run(["predict", "run", "target.csv", "-o", "run"]).failed(&["run"]);
     assert_eq!(dir.files(), before);
 }
@@ -331,12 +331,12 @@ fn an_output_that_cannot_be_written() {
 fn disk_full() {
     let dir = Dir::with_data();
     let full = |name: &str| std::os::unix::fs::symlink("/dev/full", dir.path(name)).unwrap();
-    // Just when the model is to be written.
+    // The disk is full when the model is written.
     fs::create_dir(dir.path("run")).unwrap();
     full("run/model.safetensors");
     let ran = dir.train("source.csv", "target.csv", "run", &[]);
     ran.failed(&["cannot write", "No space left", "help: the disk is full", "cloth train --resume run"]);
-    // Nothing is lost: with space again, the run is completed.
+    // Nothing is lost: the run can be resumed once there is space.
     fs::remove_file(dir.path("run/model.safetensors")).unwrap();
     dir.run(["train", "--resume", "run"]).done();
     dir.train("source.csv", "target.csv", "whole", &[]).done();
@@ -347,7 +347,7 @@ fn disk_full() {
         .failed(&["No space left", "help: the disk is full"]);
 }
 
-/// Losses that explode end the run with the loss's name, the iteration and advice.
+/// A loss that diverges ends the run with an error that has the loss, the iteration and help.
 #[test]
 fn a_loss_that_is_not_finite() {
     let dir = Dir::with_data();

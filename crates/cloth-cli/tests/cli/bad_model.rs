@@ -1,4 +1,4 @@
-//! A model file that cannot be used, or data that it cannot be used on, is named with what is wrong.
+//! Errors for model files that cannot be used, and for data that do not fit a model.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ fn a_model_that_is_not_ours() {
     dir.write("model.safetensors", "not a model");
     dir.run(["predict", "model.safetensors", "target.csv"])
         .failed(&["model.safetensors: found", "wanted a model that training has saved"]);
-    // An empty header: valid safetensors, and nothing of ours in it.
+    // An empty header is valid safetensors, but has no model of ours.
     dir.write("other.safetensors", [&2u64.to_le_bytes()[..], b"{}"].concat());
     dir.run(["eval", "other.safetensors", "source.csv"])
         .failed(&["other.safetensors: found safetensors that were not written by cloth"]);

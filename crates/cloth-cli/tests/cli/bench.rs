@@ -1,4 +1,4 @@
-//! `cloth bench`, end to end, on a suite that is made up.
+//! `cloth bench`, end to end, on a synthetic suite.
 
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -41,7 +41,7 @@ pub(crate) fn toy() -> Dir {
     dir
 }
 
-/// `cloth bench` on it, with more words.
+/// Arguments of `cloth bench` on the toy suite, followed by `more`.
 fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
     ["bench", "toy.toml", "--data", "data", "--methods", "cloth,source_only", "--seeds", "2"]
         .into_iter()
@@ -49,7 +49,7 @@ fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
         .collect()
 }
 
-/// `results.json` without what clocks say.
+/// `results.json` without its times.
 fn results(dir: &Dir, output: &str) -> Value {
     let mut results: Value = serde_json::from_str(&dir.text(&format!("{output}/results.json"))).unwrap();
     for run in results["runs"].as_array_mut().unwrap() {
@@ -94,7 +94,7 @@ fn a_suite_of_one_s_own_ends_in_tables_and_is_not_made_twice() {
         .failed(&["--labels: found no run to score, only benches", "leave --labels out"]);
 
     let again = dir.run(words(&["--json"])).done();
-    assert!(again.stderr.contains("8 of 8 runs had been made"), "{}", again.stderr);
+    assert!(again.stderr.contains("8 of 8 runs were already made"), "{}", again.stderr);
     assert_eq!(again.json(&["cells", "runs", "stamp"])["runs"].as_array().unwrap().len(), 8);
     assert_eq!(results(&dir, "runs/bench-toy"), first);
 }
@@ -130,7 +130,7 @@ fn a_smaller_bench_says_how_to_see_the_larger_one_again() {
     let ran = dir.run(words("source_only,mcc")).done();
     assert!(!ran.stderr.contains("had other runs"), "{}", ran.stderr);
     let ran = dir.run(words("mcc")).done();
-    let again = "had other runs, too; they are kept, and this shows it again:\n  \
+    let again = "had other runs; they are kept, and this command shows it again:\n  \
                  cloth bench toy.toml --data data --methods source_only,mcc --tasks A-B --seeds 1 -o runs/bench-toy";
     assert!(ran.stderr.contains(again), "{}", ran.stderr);
 }
@@ -155,7 +155,7 @@ fn results_that_were_kept_are_reused_and_a_study_of_time_refuses_them() {
     ran.failed(&["--reuse: found a study of time, wanted runs that are all made here"]);
     let nothing = ["--methods", "mcc", "--seeds", "1", "--reuse", "first", "-o", "third"];
     let ran = dir.run(words.iter().chain(&nothing)).done();
-    assert!(ran.stderr.contains("no run of the results to reuse has these settings"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the results of --reuse have no run with these settings"), "{}", ran.stderr);
 }
 
 #[test]
@@ -165,11 +165,12 @@ fn a_bench_that_makes_nothing_leaves_the_table_that_is_there() {
     let before = (dir.text("out/results.json"), dir.text("out/table.md"));
     dir.run(words(&["-o", "out", "--set", "train.batch_size=5000"])).failed(&["batch_size"]);
     assert_eq!((dir.text("out/results.json"), dir.text("out/table.md")), before);
-    // Other settings with the same rows, tasks and seeds replace the table, and say so.
+    // Other settings with the same rows, tasks and seeds replace the table, with a note.
     let ran = dir.run(words(&["-o", "out", "--set", "train.iterations=20"])).done();
-    let again = "this shows it again:\n  cloth bench toy.toml --data data --methods cloth,source_only --seeds 2 -o out";
+    let again = "this command shows it again:\n  \
+                 cloth bench toy.toml --data data --methods cloth,source_only --seeds 2 -o out";
     assert!(ran.stderr.contains(again), "{}", ran.stderr);
-    // Models that nobody kept are not there afterwards.
+    // Runs that were made without --keep have no model.
     let ran = dir.run(words(&["-o", "out", "--keep"])).done();
     assert!(ran.stderr.contains("8 runs had been made without --keep"), "{}", ran.stderr);
 }
@@ -227,7 +228,7 @@ fn runs_side_by_side_give_the_same() {
     assert_eq!(results(&dir, "one"), results(&dir, "two"));
 }
 
-/// Long enough to be killed in the middle, with a checkpoint after each iteration.
+/// Enough iterations to kill a run midway, with a checkpoint after each iteration.
 const LONG: &[&str] = &["--set", "train.iterations=300", "--set", "train.checkpoint_seconds=0", "-o", "out"];
 
 fn start(dir: &Dir, jobs: &str) -> Child {
@@ -236,7 +237,7 @@ fn start(dir: &Dir, jobs: &str) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits until a run is in the middle that was not there before.
+/// Waits until an unfinished run has a checkpoint.
 fn wait_for_training(dir: &Dir, child: &mut Child) {
     let started = Instant::now();
     let some = || std::fs::read_dir(dir.path("out/training")).into_iter().flatten().flatten();
@@ -260,7 +261,7 @@ fn killed_and_started_again_gives_the_same_results() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        // Workers of a killed bench may still be saving: the next one waits for them.
+        // Workers of a killed bench may still be saving: the next bench waits for them.
         dir.run(words(LONG).iter().chain(&["--jobs", jobs])).done();
         assert_eq!(results(&dir, "out"), results(&dir, "whole"), "--jobs {jobs}");
         std::fs::remove_dir_all(dir.path("out")).unwrap();
@@ -281,7 +282,7 @@ fn ctrl_c_saves_says_how_to_go_on_and_exits_with_130() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(130), "{stderr}");
         assert!(stderr.contains("of 8 runs made, and saved"), "{stderr}");
-        assert!(stderr.contains("go on: cloth bench toy.toml --data data"), "{stderr}");
+        assert!(stderr.contains("resume: cloth bench toy.toml --data data"), "{stderr}");
         assert!(dir.text("out/table.md").contains("INCOMPLETE"));
         dir.run(words(LONG).iter().chain(&["--jobs", jobs])).done();
         assert_eq!(results(&dir, "out"), results(&dir, "whole"));
@@ -356,7 +357,7 @@ fn a_directory_gets_a_page_for_each_suite() {
     assert_eq!(json["documents"], serde_json::json!(["pages/toy.md"]));
     let page = dir.text("pages/toy.md");
     assert!(page.starts_with("# Toy\n\n<!-- cloth bench: one -->\n## Toy\n"), "{page}");
-    // A directory that is there needs no slash.
+    // An existing directory needs no slash.
     dir.run(["bench", "--render", "one/results.json", "-o", "pages"]).done();
     assert_eq!(dir.text("pages/toy.md"), page);
 }

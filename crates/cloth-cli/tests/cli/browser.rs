@@ -1,4 +1,4 @@
-//! Reports in a real browser, where there is one, and events in TensorBoard itself.
+//! Opens reports in a browser and reads events with TensorBoard, if these are installed.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,11 +7,12 @@ use std::process::Command;
 
 use crate::support::{Dir, Labels, csv, rows};
 
-/// What a script exits with that lacks what it needs.
+/// Exit code of a script whose requirements are not installed.
 const CANNOT: i32 = 77;
 
-/// Runs a script of `tests/` that needs more than Rust. Where that is not there, `untested` is said loudly: whoever reads
-/// the output of the tests must see what was not tested. `.ci/run` names a file for such lines, to close with them.
+/// Runs a script in `tests/` that needs more than Rust. If its requirements are not installed, prints `untested`, so
+/// that the output of the tests shows what was not tested. `.ci/run` names a file for these lines, and prints it at its
+/// end.
 #[track_caller]
 fn script(name: &str, arguments: &[&Path], untested: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name);
@@ -22,7 +23,7 @@ fn script(name: &str, arguments: &[&Path], untested: &str) {
         Some(CANNOT) => {
             let why = said.trim().lines().last().unwrap_or("it does not say why");
             let line = format!("NOT TESTED: {untested} (tests/{name}: {why})\n");
-            // Straight to stderr: what macros print is shown for tests that fail only.
+            // Directly to stderr: the output of macros is shown only for tests that fail.
             std::io::stderr().write_all(line.as_bytes()).unwrap();
             if let Some(file) = std::env::var_os("CLOTH_NOT_TESTED") {
                 let file = OpenOptions::new().create(true).append(true).open(file);
@@ -46,7 +47,7 @@ fn a_run_s_report_works_in_a_browser() {
 #[test]
 fn the_report_of_a_bench_and_its_studies_works_in_a_browser() {
     let dir = crate::bench::toy();
-    // Few iterations: rows that are all at 100 % make one picture of every task.
+    // Few iterations: if all rows were at 100 %, every task would look the same.
     let base = ["bench", "toy.toml", "--data", "data", "--seeds", "3", "--set", "train.iterations=8"];
     dir.run(base.iter().chain(&["--methods", "cloth,source_only", "-o", "all"])).done();
     dir.run(base.iter().chain(&["--study", "order", "-o", "order"])).done();

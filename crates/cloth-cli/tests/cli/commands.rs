@@ -1,4 +1,4 @@
-//! What each subcommand does when all is well.
+//! What each subcommand does on good input.
 
 use std::fs;
 
@@ -79,7 +79,7 @@ fn train_in_json() {
     assert_eq!(json["stopped"], false);
     let shares = CLASSES.map(|class| json["target_proportions"][class].as_f64().unwrap());
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{json}");
-    // The same as the predictions that follow.
+    // The same counts as `cloth predict` gives.
     let predicted = dir.run(["predict", "run", "target.csv", "--json"]).done().json(&["classes"]);
     assert_eq!(json["target_called"], predicted["classes"], "{predicted}");
 }
@@ -161,7 +161,7 @@ fn later_layers_of_settings_win() {
     {
         assert!(config.contains(line), "no {line:?} in\n{config}");
     }
-    // A run's configuration is a configuration file, and says which method it is for.
+    // The config.toml of a run is a configuration file, and names the method.
     dir.run([
         "train",
         "source.csv",
@@ -186,7 +186,7 @@ fn labels_under_any_name() {
     let renamed = dir.text("source.csv").replace("label\n", "3rd kind\n");
     dir.write("named.csv", &renamed);
     dir.train("named.csv", "target.csv", "run", &["--label", "3rd kind"]).done();
-    // The run remembers.
+    // The run has saved the name of the label.
     dir.run(["eval", "run", "named.csv"]).done();
     dir.run(["eval", "run/model.safetensors", "named.csv"]).failed(&["no label among the columns"]);
     dir.run(["eval", "run/model.safetensors", "named.csv", "--label", "3rd kind"]).done();
@@ -233,7 +233,7 @@ fn inspect_says_what_was_understood() {
     assert_eq!(json["target"]["label"], serde_json::Value::Null);
     assert!(json["shift"]["proxy_a_distance"].is_number());
     dir.run(["inspect", "source.csv"]).done();
-    // Methods that learn in another way are not described as if they did not.
+    // Methods that train differently are described differently.
     let of = |method| dir.run(["inspect", "source.csv", "target.csv", "--method", method]).done().stdout;
     let (spl, source_only) = (of("spl"), of("source_only"));
     assert!(spl.contains("with 11 rounds over all rows") && !spl.contains("mlp"), "{spl}");
@@ -243,13 +243,13 @@ fn inspect_says_what_was_understood() {
     );
 }
 
-/// A pipe can be read once only: a second look at a file would wait for ever.
+/// A pipe can be read only once: a second read would wait for ever.
 #[cfg(unix)]
 #[test]
 fn inspect_reads_each_file_once() {
     let dir = Dir::with_data();
     let from_files = dir.run(["inspect", "source.csv", "target.csv"]).done().stdout;
-    // Also rows that nothing can be trained on are told from one reading.
+    // Rows that cannot be trained on are also read only once.
     dir.write("gap.csv", dir.text("source.csv") + ",0,0,0,0,0,0,0,ant\n");
     let of_gaps = dir.run(["inspect", "gap.csv"]).stdout;
     let pipe = |name: &str| {
@@ -378,7 +378,7 @@ fn methods_are_listed_and_shown() {
     }
     dir.run(["methods", "cloth", "--json"]).done().json(&["name", "config"]);
     assert!(dir.run(["methods", "paper"]).done().stdout.contains("[method.cloth]"));
-    // What is shown can be used.
+    // The output is a valid configuration file.
     dir.write("my.toml", dir.run(["methods", "cloth"]).done().stdout);
     dir.run(["train", "source.csv", "target.csv", "--config", "my.toml"].iter().chain(FAST)).done();
     dir.run(["methods", "clth"]).failed(&["`clth`", "one of cloth, source_only"]);
@@ -407,7 +407,7 @@ fn the_demo_needs_nothing_and_cloth_wins() {
     let (before, after) = (json["source_only"].as_f64().unwrap(), json["cloth"].as_f64().unwrap());
     assert!(after > before + 0.02, "{json}");
     assert_eq!(json["run"], "runs/demo");
-    // Its runs are runs like any other: they predict, and can be resumed although their data are no files.
+    // Its runs can predict and be resumed like any others, although their data are not files.
     let rows = cloth::demo::handwritten();
     let text: Vec<String> = rows
         .chunks(64)

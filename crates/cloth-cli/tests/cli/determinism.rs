@@ -1,8 +1,8 @@
-//! What the result must not depend on.
+//! What the result depends on: the seed, but neither target labels nor the number of threads.
 
 use crate::support::{Dir, Labels, csv, rows};
 
-/// The field's worst habit is a target label that finds its way into training or selection.
+/// Target labels must not leak into training or model selection.
 #[test]
 fn labels_of_the_target_change_nothing() {
     let dir = Dir::with_data();

@@ -1,4 +1,4 @@
-//! The documents of results: each section is that of results which are kept, and each link leads somewhere.
+//! The pages of results: every section matches the saved results, and every link leads to a file and heading.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What `docs/results` has: pages, and directories of results.
+/// The pages and the directories of results in `docs/results`.
 fn kept() -> (Vec<PathBuf>, Vec<PathBuf>) {
     let entries = fs::read_dir(repository().join("docs/results")).unwrap();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

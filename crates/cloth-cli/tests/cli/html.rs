@@ -1,9 +1,9 @@
-//! A report as a browser's parser sees it.
+//! Parses a report as a browser does.
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 use serde_json::Value;
 
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: &[&str] = &["meta", "input", "img", "br", "link"];
 
 /// A tag and its attributes.
@@ -19,19 +19,19 @@ impl Tag {
     }
 }
 
-/// What a page has.
+/// The parsed contents of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) tags: Vec<Tag>,
-    /// What people read.
+    /// The visible text.
     pub(crate) text: String,
-    /// The data of each run.
+    /// The JSON data of each run.
     pub(crate) runs: Vec<Value>,
     pub(crate) scripts: Vec<String>,
 }
 
 impl Page {
-    /// Reads a page; it must be without a single fault, and every element must end where it should.
+    /// Parses a page. Asserts that it has no errors and that elements are properly nested.
     #[track_caller]
     pub(crate) fn parse(html: &str) -> Self {
         let mut page = Self::default();

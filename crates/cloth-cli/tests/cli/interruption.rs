@@ -1,4 +1,4 @@
-//! Whatever ends a run early, it goes on as if nothing had happened.
+//! An interrupted run can be resumed, with the same result as without the interruption.
 
 use std::fs;
 use std::io::Read;
@@ -25,7 +25,7 @@ fn resume(dir: &Dir) -> Child {
         .unwrap()
 }
 
-/// Waits until a checkpoint has been written that was not there before.
+/// Waits until a new checkpoint has been written.
 fn wait_for_checkpoint(dir: &Dir, child: &mut Child) {
     let written = || dir.path("run/checkpoint.safetensors").metadata().and_then(|file| file.modified()).ok();
     let before = written();
@@ -41,7 +41,7 @@ fn signal(child: &Child, signal: &str) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// The same run, never interrupted.
+/// Trains the same run without an interruption.
 fn whole(dir: &Dir) {
     dir.run(["train", "source.csv", "target.csv", "-o", "whole"].iter().chain(FAST).chain(&LONG[..2])).done();
 }
@@ -61,7 +61,7 @@ fn killed_and_resumed_is_the_same_as_never_killed() {
         wait_for_checkpoint(&dir, &mut child);
         let moment = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().subsec_nanos();
         sleep(Duration::from_micros(u64::from(moment % 60_000)));
-        // Between the last look and now it may have come to its end, which is fine too.
+        // The run may have finished in the meantime, which is fine, too.
         let _ = child.kill();
         child.wait().unwrap();
         child = resume(&dir);
@@ -94,7 +94,7 @@ fn ctrl_c_saves_says_how_to_go_on_and_exits_with_130() {
         early.failed(&["a run that has not finished", "cloth train --resume run"]);
 
         let ran = dir.run(["train", "--resume", "run"]).done();
-        assert!(ran.stderr.contains("going on after iteration"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("resuming after iteration"), "{}", ran.stderr);
         assert!(ran.stdout.contains("iterations, the last "), "{}", ran.stdout);
         assert_same_as_whole(&dir);
     }
@@ -109,7 +109,7 @@ fn a_signal_while_rows_are_read_ends_it_at_once() {
     let args = ["train", "source.csv", "slow.csv", "-o", "run", "-q"];
     let mut child = dir.command().args(args).spawn().unwrap();
     sleep(Duration::from_millis(200));
-    // Not -INT: who is started in the background by a script inherits that it is ignored.
+    // Not -INT: a process that a script starts in the background ignores it.
     signal(&child, "-TERM");
     let started = Instant::now();
     let status = loop {
@@ -135,7 +135,7 @@ fn a_finished_run_says_so() {
     again["seconds"] = first["seconds"].clone();
     assert_eq!(again, first);
     assert!(dir.read("run/model.safetensors") == model);
-    // It took no time now, and how long it took then is not known.
+    // No iteration was made now, and the time of the earlier ones is not known.
     let stdout = dir.run(["train", "--resume", "run"]).done().stdout;
     assert!(stdout.lines().any(|line| line.ends_with(" iterations")), "{stdout}");
 }
@@ -160,7 +160,7 @@ fn a_run_is_resumed_as_it_was_started() {
     dir.run(["train", "--resume", "run"]).failed(&["checkpoint", "other data"]);
 }
 
-/// `cloth predict … | head -1` is no error.
+/// `cloth predict … | head -1` is not an error.
 #[test]
 fn a_closed_pipe_ends_the_program_quietly() {
     let dir = Dir::with_data();

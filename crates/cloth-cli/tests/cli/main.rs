@@ -1,4 +1,4 @@
-//! The command, end to end: real files in, real files out.
+//! End-to-end tests of the command, with files as input and output.
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;

@@ -1,4 +1,4 @@
-//! Reports: what is in them, and what must never be.
+//! What reports contain, and what they must not contain.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::html::Page;
 use crate::support::{CLASSES, Dir, Labels, csv, rows};
 
 const SECTIONS: [&str; 6] =
-    ["Before and after", "Training", "Classes", "Transport plan", "Confidence", "To get the same"];
+    ["Before and after", "Training", "Classes", "Transport plan", "Confidence", "How to reproduce this run"];
 
 #[test]
 fn train_makes_a_report_with_every_section() {
@@ -26,7 +26,7 @@ fn train_makes_a_report_with_every_section() {
         "How far apart are the domains?",
         "learning_rate",
         "cloth train ",
-        "FNV-1a",
+        "data and configuration, SHA-256",
     ] {
         assert!(page.text.contains(part), "no {part:?}");
     }
@@ -60,7 +60,7 @@ fn the_transport_cost_is_part_of_what_is_measured() {
         let costs: Vec<f64> = lines
             .map(|line| {
                 let (w, l_t) = (line["w"].as_f64().unwrap(), line["l_t"].as_f64().unwrap());
-                // Beside W, l_t has the cross-entropy of T on the source, which is no less than 0.
+                // l_t is W plus the cross-entropy of T on the source, which is at least 0.
                 assert!(w >= 0.0 && w <= l_t + 1e-4, "{line}");
                 w
             })
@@ -68,7 +68,7 @@ fn the_transport_cost_is_part_of_what_is_measured() {
         assert_eq!(costs.len(), 40);
         firsts.push(costs[0]);
     }
-    // Before the first update all weights are the same: W does not depend on how rows are put together.
+    // Before the first update all weights are the same, and W does not depend on the reduction over rows.
     assert!((firsts[0] / firsts[1] - 1.0).abs() < 1e-4, "{firsts:?}");
 }
 
@@ -102,7 +102,7 @@ fn a_report_loads_nothing_and_is_the_same_every_time() {
         dir.run(["report", from, "-o", "again.html", "--threads", threads]).done();
         assert!(dir.text("again.html") == html, "{threads} threads");
     }
-    // Written again over the old one, in the run directory.
+    // By default, the report in the run directory is replaced.
     dir.run(["report", "run"]).done();
     assert!(dir.text("run/report.html") == html);
 }
@@ -166,7 +166,8 @@ fn labels_that_come_later_are_shown_and_change_nothing_else() {
     dir.run(["report", "run", "--labels", "wrong.csv", "-o", "wrong.html"]).done();
     let wrong = Page::parse(&dir.text("wrong.html"));
     assert!(
-        wrong.text.contains("Surest mistakes") && wrong.runs[0]["confusion"] != kept.runs[0]["confusion"]
+        wrong.text.contains("Most confident mistakes")
+            && wrong.runs[0]["confusion"] != kept.runs[0]["confusion"]
     );
     for same in ["map", "plan", "confidence", "curves"] {
         assert_eq!(wrong.runs[0][same], kept.runs[0][same], "{same}");
@@ -191,7 +192,7 @@ fn several_runs_are_compared() {
         json["runs"][1]["agreement"].is_null() && json["runs"][1]["signs"][0]["text"].is_string(),
         "{json}"
     );
-    // A directory of runs stands for them.
+    // A directory stands for the runs in it.
     std::fs::create_dir(dir.path("both")).unwrap();
     for run in ["a", "b"] {
         std::fs::rename(dir.path(run), dir.path("both").join(run)).unwrap();
@@ -228,26 +229,30 @@ fn what_is_missing_is_said_and_the_rest_is_shown() {
     let ran = dir.run(["report", "run"]).done();
     assert!(ran.stderr.contains("cannot be read"), "{}", ran.stderr);
     let page = Page::parse(&dir.text("run/report.html"));
-    assert!(page.text.contains("Not all can be shown") && page.text.contains("Training"));
+    assert!(page.text.contains("Some parts cannot be shown") && page.text.contains("Training"));
     assert!(page.runs[0]["map"].is_null() && page.runs[0]["curves"].as_array().unwrap().len() > 5);
 
     fs::remove_file(dir.path("run/model.safetensors")).unwrap();
     fs::remove_file(dir.path("run/summary.json")).unwrap();
     dir.run(["report", "run"]).done();
-    assert!(dir.text("run/report.html").contains("has not come to its end"));
+    assert!(dir.text("run/report.html").contains("training has not finished"));
 
     dir.run(["report", "nowhere"]).failed(&["cannot read nowhere"]);
     dir.run(["report", "run", "-o", "no/such/report.html"]).failed(&["no/such/report.html", "directory"]);
     dir.run(["report", "run", "-o", "run"]).failed(&["a directory", "a file to write"]);
 }
 
-/// Somebody has made a directory of that name.
+/// A directory has the name of the report.
 #[test]
 fn a_report_that_fails_does_not_fail_the_run() {
     let dir = Dir::with_data();
     dir.write("run/report.html/note.txt", "mine");
     let ran = dir.train("source.csv", "target.csv", "run", &["--json"]).done();
-    assert!(ran.stderr.contains("the run is complete, but its report could not be made"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("the run is complete, but its report could not be written"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.json(&["model"])["report"].is_null());
     assert!(dir.path("run/model.safetensors").exists());
 }

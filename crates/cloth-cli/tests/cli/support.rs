@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Small enough to train in a moment, and all parts of the method take part.
+/// Settings that train in a moment and still use all parts of the method.
 pub(crate) const FAST: &[&str] = &[
     "--set",
     "train.iterations=40",
@@ -31,7 +31,7 @@ pub(crate) const FAST: &[&str] = &[
 pub(crate) const CLASSES: [&str; 3] = ["ant", "bee", "cat"];
 pub(crate) const WIDTH: usize = 8;
 
-/// What a run of the command gave.
+/// Exit code and output of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -46,7 +46,7 @@ impl Ran {
         self
     }
 
-    /// It ended in an error whose message has all of these parts.
+    /// Asserts that it ended in an error whose message has all of these parts.
     #[track_caller]
     pub(crate) fn failed(self, parts: &[&str]) -> Self {
         assert_eq!(self.code, 2, "{}\n{}", self.stdout, self.stderr);
@@ -58,7 +58,7 @@ impl Ran {
         self
     }
 
-    /// Its stdout is one JSON object, with these keys.
+    /// Asserts that stdout is one JSON object with these keys, and returns it.
     #[track_caller]
     pub(crate) fn json(&self, keys: &[&str]) -> Value {
         let value: Value = serde_json::from_str(&self.stdout).unwrap();
@@ -69,7 +69,7 @@ impl Ran {
     }
 }
 
-/// A directory of its own for each test.
+/// A temporary directory for one test.
 pub(crate) struct Dir(TempDir);
 
 impl Dir {
@@ -77,7 +77,7 @@ impl Dir {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With `source.csv`, labelled, and `target.csv`, shifted and unlabelled.
+    /// A directory with a labelled `source.csv` and a shifted, unlabelled `target.csv`.
     pub(crate) fn with_data() -> Self {
         let dir = Self::new();
         dir.write("source.csv", csv(&rows(150, 1, 0.0), Labels::True));
@@ -103,7 +103,7 @@ impl Dir {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// Everything below it.
+    /// All files and directories below it, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
             for entry in fs::read_dir(directory).unwrap() {
@@ -129,14 +129,14 @@ impl Dir {
         }
     }
 
-    /// For tests that send signals or close pipes.
+    /// The command, not yet started, for tests that send signals or close pipes.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cloth"));
         command.current_dir(self.0.path());
         command
     }
 
-    /// `cloth train` on two files into `run`, with [`FAST`] settings and more.
+    /// Runs `cloth train` on two files into `run`, with [`FAST`] settings and `more`.
     pub(crate) fn train(&self, source: &str, target: &str, run: &str, more: &[&str]) -> Ran {
         self.run(["train", source, target, "-o", run].iter().chain(FAST).chain(more))
     }
@@ -145,7 +145,7 @@ impl Dir {
 /// A row and its class.
 pub(crate) type Row = ([f32; WIDTH], usize);
 
-/// Three clouds, one for each class, all moved by `shift`.
+/// Rows in three clusters, one for each class, all shifted by `shift`.
 pub(crate) fn rows(n: usize, seed: u64, shift: f32) -> Vec<Row> {
     let mut state = seed;
     let mut uniform = || {
@@ -164,7 +164,7 @@ pub(crate) fn rows(n: usize, seed: u64, shift: f32) -> Vec<Row> {
 pub(crate) enum Labels {
     None,
     True,
-    /// Each class by the name of another.
+    /// Every row has the label of another class.
     Wrong,
 }
 
@@ -186,7 +186,7 @@ pub(crate) fn csv(rows: &[Row], labels: Labels) -> String {
     text
 }
 
-/// NumPy's `.npy`.
+/// A NumPy `.npy` file.
 pub(crate) fn npy(descr: &str, dims: &str, data: &[u8]) -> Vec<u8> {
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}");
     while !(10 + header.len() + 1).is_multiple_of(64) {
@@ -200,7 +200,7 @@ pub(crate) fn npy(descr: &str, dims: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// NumPy's `.npz`, with `x` and `y`.
+/// A NumPy `.npz` file with `x` and `y`.
 pub(crate) fn npz(rows: &[Row]) -> Vec<u8> {
     let x: Vec<u8> = rows.iter().flat_map(|row| row.0).flat_map(f32::to_le_bytes).collect();
     let y: Vec<u8> = rows.iter().flat_map(|row| (row.1 as i64).to_le_bytes()).collect();

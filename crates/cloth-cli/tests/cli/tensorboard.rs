@@ -1,4 +1,4 @@
-//! TensorBoard events, read back by a parser that shares nothing with the writer.
+//! TensorBoard events, read by a parser that shares no code with the writer.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Dir, FAST};
 
-/// Bit by bit, as in the definition; the writer has a table.
+/// Computed bit by bit, as in the definition; the writer uses a table.
 fn masked_crc32c(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for byte in bytes {
@@ -20,7 +20,7 @@ fn masked_crc32c(bytes: &[u8]) -> u32 {
     crc.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// A value in protobuf.
+/// A protobuf value, by wire type.
 enum Field<'a> {
     Varint(u64),
     Fixed(&'a [u8]),
@@ -120,7 +120,7 @@ fn scalars(dir: &Dir, directory: &str) -> Vec<(u64, String, f32)> {
     scalars
 }
 
-/// What `metrics.jsonl` has, in the same form.
+/// The contents of `metrics.jsonl` in the same form.
 fn metrics(dir: &Dir, run: &str) -> Vec<(u64, String, f32)> {
     let mut all = Vec::new();
     for line in dir.text(&format!("{run}/metrics.jsonl")).lines() {
@@ -147,7 +147,7 @@ fn events_hold_what_metrics_hold() {
     let dir = Dir::with_data();
     dir.train("source.csv", "target.csv", "run", &["--tensorboard", "--no-report"]).done();
     assert_same(scalars(&dir, "run/tensorboard"), metrics(&dir, "run"));
-    // A directory for many runs has one for each.
+    // A shared directory has a subdirectory for each run.
     dir.train("source.csv", "target.csv", "runs/a", &["--tensorboard=logs", "--no-report"]).done();
     assert_same(scalars(&dir, "logs/a"), metrics(&dir, "runs/a"));
     assert!(!dir.path("runs/a/tensorboard").exists());
@@ -177,7 +177,7 @@ fn killed_and_resumed_no_step_is_there_twice() {
         sleep(Duration::from_millis(30));
         let _ = child.kill();
         child.wait().unwrap();
-        // It remembers that it writes events.
+        // A resumed run that has events continues them.
         let args = ["train", "--resume", "run", "-q", "--no-report"];
         child = dir.command().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     }

@@ -1,11 +1,11 @@
-//! Input that is unusual and yet somebody's: it is taken for what it is, or refused by name.
+//! Unusual but realistic input: it is read correctly, or refused with an error that names the problem.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::support::{Dir, FAST, Labels, Row, csv, npy, rows};
 
-/// A table whose header is `names`, of two columns that tell two classes apart.
+/// A table with the header `names` and two columns that separate two classes.
 fn table(names: &str, labels: bool) -> String {
     let row = |i: usize| {
         let (class, noise) = (i % 2, (i * 7 % 11) as f32 / 20.0);
@@ -56,11 +56,11 @@ fn two_columns_of_one_name_or_two_that_may_be_the_label_are_refused() {
     let dir = Dir::new();
     dir.write("twice.csv", table("a,a,label", true));
     let ran = dir.run(["train", "twice.csv", "twice.csv"].iter().chain(FAST));
-    ran.failed(&["twice.csv: found two columns that are called \"a\"", "rename one of them"]);
+    ran.failed(&["twice.csv: found two columns named \"a\"", "rename one of them"]);
     dir.write("both.csv", table("x,y,class", true));
     let ran = dir.run(["train", "both.csv", "both.csv"].iter().chain(FAST));
     ran.failed(&[
-        "both.csv: found the columns \"y\" and \"class\", wanted one that may be the label",
+        "both.csv: found the columns \"y\" and \"class\", wanted only one possible label column",
         "--label",
     ]);
     dir.train("both.csv", "both.csv", "run", &["--label", "class"]).done();
@@ -94,11 +94,11 @@ fn the_source_s_file_of_labels_never_scores_another_file() {
     dir.write("target.npy", features(&target));
     dir.train("source.npy", "target.npy", "run", &["--label", "known.npy"]).done();
     dir.run(["eval", "run", "target.npy"]).failed(&["target.npy: found no labels", "target_y.npy"]);
-    // Each class by the name of another: all that is right is wrong.
+    // Every row has the label of another class, so correct predictions count as wrong.
     dir.write("target_y.npy", labels(&target, 1));
     let score = dir.run(["eval", "run", "target.npy", "--json"]).done().json(&["accuracy"]);
     assert!(score["accuracy"].as_f64().unwrap() < 0.5, "{score}");
-    // The report does not call that fine.
+    // The report's verdict is bad, too.
     let report = dir.run(["report", "run", "--labels", "target.npy", "--json"]).done().json(&["runs"]);
     assert_eq!(report["runs"][0]["verdict"], "bad", "{report}");
 }

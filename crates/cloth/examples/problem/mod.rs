@@ -1,6 +1,6 @@
-//! One training step of CLOTH on made-up rows: what `examples/step.rs` and `benches/step.rs` measure.
+//! One training step of CLOTH on synthetic rows, measured by `examples/step.rs` and `benches/step.rs`.
 
-// Each of the two uses some of it.
+// Each of the two uses only a part of this module.
 #![allow(dead_code)]
 
 use std::error::Error;
@@ -19,9 +19,9 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Rows of each domain.
 const ROWS: usize = 512;
-/// Iterations whose batches are drawn beforehand.
+/// Number of iterations whose batches are drawn in advance.
 pub(crate) const BATCHES: usize = 10;
-/// What every configuration here has, over the `paper` preset.
+/// Settings of all configurations here, over the `paper` preset.
 const SETTINGS: &[&str] = &[
     "generator.dropout=0.0",
     "train.batch_size=128",
@@ -32,7 +32,7 @@ const SETTINGS: &[&str] = &[
     "method.cloth.moment_scale=inverse-width",
 ];
 
-/// The method under way on made-up rows.
+/// CLOTH in training on synthetic rows.
 pub(crate) struct Problem {
     pub(crate) name: String,
     pub(crate) config: Config,
@@ -40,12 +40,12 @@ pub(crate) struct Problem {
     device: Device,
     pub(crate) method: Box<dyn Method>,
     pub(crate) iteration: usize,
-    /// The batches of the first iterations, for D and for G: those after them see the same again.
+    /// The batches of the first iterations, for D and for G; later iterations reuse them.
     drawn: Vec<[(Purpose, Batch); 2]>,
 }
 
 impl Problem {
-    /// Of configuration A, B or C, with settings changed.
+    /// Configuration A, B or C, with these settings changed.
     pub(crate) fn new(name: &str, settings: &[String]) -> Result<Self> {
         let image = Shape::Image { channels: 1, height: 32, width: 32 };
         let (shape, hidden, n_classes) = match name {
@@ -83,7 +83,7 @@ impl Problem {
     }
 }
 
-/// Rows in which each class has a pattern of its own, and the target is shifted a little.
+/// Rows in which each class has its own pattern, and the target is slightly shifted.
 fn rows(shape: Shape, n_classes: usize) -> Result<(Source, Target)> {
     let mut rng = ChaCha8Rng::seed_from_u64(2023);
     let mut draw = |n: usize| -> Vec<f32> { (0..n).map(|_| normal(&mut rng)).collect() };
@@ -113,7 +113,7 @@ fn rows(shape: Shape, n_classes: usize) -> Result<(Source, Target)> {
     Ok((Source::new(source, labels, classes)?, Target::new(target)?))
 }
 
-/// A normal number, by Box and Muller.
+/// A normal random number, by the Box–Muller transform.
 fn normal(rng: &mut impl Rng) -> f32 {
     let (a, b): (f32, f32) = (rng.random(), rng.random());
     (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos()

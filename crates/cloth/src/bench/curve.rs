@@ -1,4 +1,4 @@
-//! A loss over training, in a few numbers.
+//! The curve of a loss over training, as a few means.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Problem, Result};
 use crate::train::read_metrics;
 
-/// The parts that a run is cut into.
+/// Number of equal parts of a run.
 pub(super) const PARTS: usize = 20;
 
 /// A loss over training: its mean in each twentieth of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// The loss, by the paper's symbol.
+    /// Symbol of the loss.
     pub loss: String,
-    /// Its means; none for a part in which it was not seen.
+    /// Mean of each part; none if the loss was not logged in it.
     pub means: Vec<Option<f64>>,
 }
 
 impl Curve {
-    /// Reads a run's `metrics.jsonl`.
+    /// Reads the curve from a run's `metrics.jsonl`.
     pub(super) fn read(path: &Path, loss: &str, iterations: usize) -> Result<Self> {
         let mut sums = [(0.0, 0u32); PARTS];
         let mut known = BTreeSet::new();
@@ -38,7 +38,7 @@ impl Curve {
             let losses: Vec<String> = known.into_iter().collect();
             return Err(Problem::at("`curve` of the study")
                 .found(format!("`{loss}`"))
-                .wanted(format!("what the run logged: {}", losses.join(", ")))
+                .wanted(format!("one of the logged losses: {}", losses.join(", ")))
                 .into());
         }
         let means = sums.iter().map(|&(sum, n)| (n > 0).then(|| sum / f64::from(n))).collect();
@@ -61,6 +61,6 @@ mod tests {
         let expected: Vec<Option<f64>> = (0..20).map(|part| Some(2.0 * f64::from(part) + 1.5)).collect();
         assert_eq!(curve.means, expected);
         let error = Curve::read(&path, "homm", 400).unwrap_err().to_string();
-        assert_eq!(error, "`curve` of the study: found `homm`, wanted what the run logged: l_c, l_t");
+        assert_eq!(error, "`curve` of the study: found `homm`, wanted one of the logged losses: l_c, l_t");
     }
 }

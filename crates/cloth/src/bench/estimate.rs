@@ -1,16 +1,16 @@
-//! How long the runs that are left will take.
+//! Estimates the time that the remaining runs take.
 
 use std::collections::HashMap;
 
 use super::job::Job;
 use super::record::Record;
 
-/// Learns from the runs that are made how long the others will take. Times are seconds from any start.
+/// Estimates the remaining time from the runs made so far. Times are in seconds, from an arbitrary start.
 #[derive(Debug, Clone)]
 pub struct Estimate {
     left: Vec<Left>,
     workers: usize,
-    /// Seconds and iterations that were seen, row by row.
+    /// Seconds and iterations measured so far, by row.
     seen: HashMap<String, (f64, f64)>,
 }
 
@@ -19,14 +19,14 @@ struct Left {
     row: String,
     iterations: usize,
     done: usize,
-    /// When the first iteration was heard of, and which it was.
+    /// Time and number of the first reported iteration.
     first: Option<(f64, usize)>,
     now: f64,
     finished: bool,
 }
 
 impl Estimate {
-    /// Nothing is known yet of these runs.
+    /// An estimate for these jobs, without measurements yet.
     pub fn new(jobs: &[&Job], workers: usize) -> Self {
         let left = |job: &&Job| Left {
             row: job.row.clone(),
@@ -39,14 +39,14 @@ impl Estimate {
         Self { left: jobs.iter().map(left).collect(), workers: workers.max(1), seen: HashMap::new() }
     }
 
-    /// Runs of this row were seen to take so long.
+    /// Adds a measurement: runs of this row took `seconds` for `iterations`.
     pub fn learn(&mut self, row: &str, seconds: f64, iterations: usize) {
         let (total, count) = self.seen.entry(row.to_owned()).or_default();
         *total += seconds;
         *count += iterations as f64;
     }
 
-    /// A run has come so far.
+    /// Reports that a run has finished `iteration` at the time `now`. `job` is an index in the list of jobs.
     pub fn iteration(&mut self, job: usize, iteration: usize, now: f64) {
         let left = &mut self.left[job];
         left.first.get_or_insert((now, iteration));
@@ -54,14 +54,14 @@ impl Estimate {
         left.now = now;
     }
 
-    /// A run is made.
+    /// Reports that a run has finished.
     pub fn finished(&mut self, job: usize, record: &Record) {
         self.left[job].finished = true;
         let row = self.left[job].row.clone();
         self.learn(&row, record.timing.seconds, record.timing.iterations);
     }
 
-    /// Seconds an iteration of each row takes, from finished runs and those that are being made.
+    /// Seconds and iterations by row, from finished runs and runs in progress.
     fn rates(&self) -> HashMap<&str, (f64, f64)> {
         let mut rates: HashMap<&str, (f64, f64)> =
             self.seen.iter().map(|(row, &seen)| (row.as_str(), seen)).collect();
@@ -75,7 +75,7 @@ impl Estimate {
         rates
     }
 
-    /// Seconds until all is done, as far as can be told.
+    /// Estimated seconds until all runs are done; none before the first measurement.
     pub fn seconds_left(&self) -> Option<f64> {
         let rates = self.rates();
         let (total, count) = rates.values().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -86,7 +86,7 @@ impl Estimate {
         let work: f64 = unfinished
             .iter()
             .map(|left| {
-                // A row that nobody has seen yet is taken for an average one.
+                // A row without measurements is assumed to be average.
                 let rate = match rates.get(left.row.as_str()) {
                     Some((seconds, iterations)) if *iterations > 0.0 => seconds / iterations,
                     _ => total / count,

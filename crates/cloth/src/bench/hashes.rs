@@ -1,4 +1,4 @@
-//! Hashes that decide whether a run has been made.
+//! Hashes of configuration and data, which tell whether a run has been made.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -8,8 +8,8 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 
-/// Tells configurations apart, whatever their seed, and revisions of their method: whoever changes what comes out of the
-/// same settings raises the revision, and no old record answers for a new run.
+/// Hash of a configuration, without its seed, and of the revision of its method. A change of a method's results must
+/// raise its revision, so that old records are not used for new runs.
 pub(super) fn config_hash(config: &Config, revision: u32) -> String {
     let mut hash = Hash::new();
     hash.word(u64::from(revision));
@@ -18,7 +18,7 @@ pub(super) fn config_hash(config: &Config, revision: u32) -> String {
     hash.digits()
 }
 
-/// Tells files apart, by every byte; a directory by its files and their names.
+/// Hash of the contents of a file, or of the names and contents of all files in a directory.
 pub(super) fn file_hash(path: &Path) -> Result<String> {
     let mut hash = Hash::new();
     feed(path, &mut hash)?;

@@ -1,4 +1,4 @@
-//! One run to be made, with all that it depends on.
+//! One run of a bench, with all that it depends on.
 
 use std::path::PathBuf;
 
@@ -10,45 +10,45 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::hash::Hash;
 
-/// Where records are, below the output directory.
+/// Subdirectory of the records, in the output directory.
 const RECORDS: &str = "runs";
-/// Where runs are while they are made.
+/// Subdirectory of the run directories during training, in the output directory.
 pub(super) const TRAINING: &str = "training";
 
-/// A method or a variant on a task with a seed. It can be written to another process as JSON.
+/// A method or a variant on a task with a seed. It can be sent to another process as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// The row of the table: a method, or a variant of a study.
     pub row: String,
-    /// The column: `A→W`.
+    /// The column of the table: a task, such as `A→W`.
     pub task: String,
-    /// The seed.
+    /// The seed of the run.
     pub seed: u64,
-    /// Every setting.
+    /// The configuration, with its seed.
     pub config: Config,
-    /// Where the rows are.
+    /// The data files.
     pub files: Located,
-    /// How many classes the source must have, if the suite says so.
+    /// Number of classes that the source must have; none if the suite does not list its classes.
     pub n_classes: Option<usize>,
-    /// The revision of its method.
+    /// The revision of the method.
     pub revision: u32,
-    /// Tells configurations and revisions apart, whatever their seed.
+    /// Hash of configuration and revision, without the seed.
     pub config_hash: String,
-    /// Tells data apart, by every byte.
+    /// Hash of the contents of all data files.
     pub data_hash: String,
-    /// Whether target accuracy is watched during training, for the ORACLE.
+    /// Whether to measure target accuracy during training, for the ORACLE.
     pub oracle: bool,
-    /// The loss whose course is kept.
+    /// The loss whose curve is recorded; none if the study shows no curve.
     pub curve: Option<String>,
-    /// Whether the run directory, with its model, stays.
+    /// Whether to keep the run directory with its model.
     pub keep: bool,
-    /// The directory of the whole bench.
+    /// The output directory of the bench.
     pub output: PathBuf,
 }
 
 impl Job {
-    /// `A-W-cloth-seed0-0123456789abcdef`: what its files are called. Other settings or other data have another name, and
-    /// so have rows that look alike as names of files.
+    /// Name of the job's files, such as `A-W-cloth-seed0-0123456789abcdef`. Its hash differs for other settings, other
+    /// data and other rows, even if the row names are the same in file names.
     pub fn name(&self) -> String {
         let mut hash = Hash::new();
         hash.text(&self.row);
@@ -58,23 +58,24 @@ impl Job {
         format!("{task}-{}-seed{}-{}", plain(&self.row), self.seed, hash.short())
     }
 
-    /// Where its record is, or will be.
+    /// Path of the record, which need not exist yet.
     pub fn record_file(&self) -> PathBuf {
         self.output.join(RECORDS).join(self.name() + ".json")
     }
 
-    /// The run directory. An ORACLE that joined in the middle would have missed looks, so its runs have their own.
+    /// Path of the run directory. Runs with an ORACLE have their own: it must see all evaluations of a run.
     pub fn directory(&self) -> PathBuf {
         let watched = if self.oracle { "-ORACLE" } else { "" };
         self.output.join(TRAINING).join(self.name() + watched)
     }
 
-    /// The record of this very run, if it has been made.
+    /// The record of this run; none if it has not been made with these hashes.
     pub fn record(&self) -> Result<Option<Record>> {
         let record = Record::read(&self.record_file())?;
         Ok(record.filter(|record| self.is_answered_by(record)))
     }
 
+    /// Whether a record has this job's hashes, names and seed, and all that the job asks for.
     pub(super) fn is_answered_by(&self, record: &Record) -> bool {
         let same = record.config_hash == self.config_hash && record.data_hash == self.data_hash;
         let watched = !self.oracle || record.oracle.is_some() || record.failed.is_some();
@@ -85,7 +86,7 @@ impl Job {
     }
 }
 
-/// A name that any file system takes.
+/// The name with only characters that are valid in file names everywhere.
 fn plain(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._+".contains(c);
     let mut plain: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();

@@ -1,9 +1,10 @@
-//! Where the files of a task are.
+//! Finds the files of a task.
 //!
-//! A domain `amazon` may be one file, `amazon.npz`; or have rows to train on and rows to score, `amazon_train.npz` and
-//! `amazon_test.npz`; or a folder of images, `amazon/` or `amazon/images/`. Features by a network that was tuned on the
-//! source come as a file for each pair: `amazon_amazon.csv` and `amazon_webcam.csv`. Any format that `cloth train` reads
-//! will do, but source and target must be found in the same way, so that features of two kinds are never mixed.
+//! A domain `amazon` may be one file, `amazon.npz`; two files with rows to train on and rows to score,
+//! `amazon_train.npz` and `amazon_test.npz`; or a directory of images, `amazon/` or `amazon/images/`. Features of a
+//! network that was tuned on the source come as one file per pair: `amazon_amazon.csv` and `amazon_webcam.csv`. Any
+//! readable format will do, but source and target must follow the same pattern, so that features of two kinds are never
+//! mixed.
 
 use std::path::{Path, PathBuf};
 
@@ -13,31 +14,32 @@ use super::suite::{Domain, Suite, Task};
 use crate::data::FORMATS;
 use crate::error::{Problem, Result};
 
-/// What files with rows to train on are called, in the order in which they are looked for.
+/// Patterns of files with rows to train on, in the order in which they are tried.
 const TRAIN: &[&str] = &["{domain}_train", "{domain}/images", "{domain}", "{source}_{domain}"];
-/// What files with rows that only score are called, beside files for each domain and beside files for each pair.
+/// Pattern of files with test rows, beside one file per domain.
 const TEST: &str = "{domain}_test";
+/// Pattern of files with test rows, beside one file per pair of domains.
 const PAIR_TEST: &str = "{source}_{domain}_test";
 
 /// The files of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Located {
-    /// Labelled rows.
+    /// Path of the labelled rows.
     pub source: PathBuf,
-    /// Rows to adapt to; their labels are not read by training.
+    /// Path of the rows to adapt to; training does not read their labels.
     pub target: PathBuf,
-    /// Rows to score, if not those that were adapted to.
+    /// Path of separate test rows; none if the target rows are scored.
     pub test: Option<PathBuf>,
 }
 
 impl Located {
-    /// The rows that are scored.
+    /// Path of the rows that are scored.
     pub fn scored(&self) -> &Path {
         self.test.as_ref().unwrap_or(&self.target)
     }
 }
 
-/// Finds the files of a task in the directory `data`, or says what was looked for and where people get it.
+/// Finds the files of a task in the directory `data`. The error says what was looked for and where to get it.
 pub(super) fn locate(suite: &Suite, task: &Task, data: &Path) -> Result<Located> {
     if !data.is_dir() {
         return Err(Problem::in_file(data)
@@ -61,12 +63,12 @@ pub(super) fn locate(suite: &Suite, task: &Task, data: &Path) -> Result<Located>
     Err(missing(suite, task, data, source, target))
 }
 
-/// The extensions of all formats, and at last none: a directory.
+/// The extensions of all formats, and finally none, for a directory.
 fn endings() -> impl Iterator<Item = Option<&'static str>> {
     FORMATS.iter().flat_map(|format| format.extensions).copied().map(Some).chain([None])
 }
 
-/// The file of a domain under a pattern, if it is there.
+/// The file of a domain by this pattern; none if it does not exist.
 fn find(
     data: &Path,
     pattern: &str,
@@ -95,7 +97,7 @@ fn missing(suite: &Suite, task: &Task, data: &Path, source: &Domain, target: &Do
     match (any(source), any(target)) {
         (Some(from), Some(to)) => Problem::at(format!("{}, task {}", data.display(), task.name()))
             .found(format!("{} and {}", name(from), name(to)))
-            .wanted("source and target in files of one kind and one format")
+            .wanted("source and target in files of the same kind and format")
             .help(format!(
                 "rename or convert one of them, such as to {0}_train.npz and {1}_train.npz, or {0}.npz and {1}.npz",
                 source.files[0], target.files[0]
@@ -107,17 +109,17 @@ fn missing(suite: &Suite, task: &Task, data: &Path, source: &Domain, target: &Do
             let pair = format!("{}_{file}.csv", source.files[0]);
             Problem::in_file(data)
                 .found(format!("no file of the domain {}", domain.name))
-                .wanted(format!("{file}.npz, {file}_train.npz, {pair}, or a folder {file}/ of images"))
-                .help(format!("{}; or choose tasks without it by `bench.tasks`", get(suite)))
+                .wanted(format!("{file}.npz, {file}_train.npz, {pair}, or a directory {file}/ of images"))
+                .help(format!("{}; or select tasks without it with `bench.tasks`", get(suite)))
                 .into()
         }
     }
 }
 
-/// Where people get the data.
+/// Where to get the data.
 fn get(suite: &Suite) -> String {
     match suite.get.as_slice() {
-        [] => format!("the suite `{}` does not say where its data are", suite.name),
+        [] => format!("the suite `{}` does not say where to get its data", suite.name),
         places => format!("{}: {}", suite.title, places.join("; ")),
     }
 }
@@ -162,7 +164,7 @@ mod tests {
         assert!(
             text.ends_with(
                 ": found no file of the domain W, wanted webcam.npz, webcam_train.npz, amazon_webcam.csv, \
-                 or a folder webcam/ of images"
+                 or a directory webcam/ of images"
             ),
             "{text}"
         );

@@ -1,15 +1,15 @@
-//! One writer at a time. A lock ends with the process that holds it, however that ends.
+//! Locks a directory of results for one bench at a time. The lock ends with the process that holds it, however it ends.
 
 use std::path::Path;
 
 use crate::error::{Problem, Result};
 use crate::train::{Claim, RunDir};
 
-/// A directory of results that one bench writes to, as long as this is held.
+/// The lock on a directory of results, as long as this is held.
 #[derive(Debug)]
 pub struct BenchClaim(#[allow(dead_code)] Claim);
 
-/// Makes sure that nobody else writes results to a directory, as long as the claim is held.
+/// Locks a directory of results against other benches, as long as the claim is held.
 pub fn claim(output: &Path) -> Result<BenchClaim> {
     if RunDir::is_at(output) {
         return Err(Problem::in_file(output)

@@ -6,13 +6,13 @@
 //!                        files, hashes)     scoring)
 //! ```
 //!
-//! A [`Suite`] is tasks between domains, their files and the paper's table. A [`Study`] is a list of variants of one
-//! method. A [`BenchPlan`] is what has to be run for them, each [`Job`] with the hashes of its configuration and its data.
-//! [`run()`] makes one run and leaves a [`Record`]; a record whose hashes are those of a job is never made again, and one
-//! whose hashes differ is never used. [`Results`] puts the records of a plan together, and [`tables`] shows them;
-//! [`Reusable`] takes runs from results that were kept.
+//! A [`Suite`] lists tasks between domains, their files and the paper's table. A [`Study`] lists variants of one
+//! method. A [`BenchPlan`] lists the runs that they need; each [`Job`] has the hashes of its configuration and its
+//! data. [`run()`] makes one run and writes a [`Record`]. A job that has a record with its hashes is not run again, and
+//! a record with other hashes is not used. [`Results`] collects the records of a plan, [`tables`] formats them, and
+//! [`Reusable`] takes runs from existing results.
 //!
-//! Target labels are read by evaluation only, after training, or beside it for the ORACLE if that is asked for.
+//! Only evaluation reads target labels: after training, or during training for the ORACLE if it is requested.
 
 mod curve;
 mod estimate;

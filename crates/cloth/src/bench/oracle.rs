@@ -1,4 +1,4 @@
-//! The ORACLE: what a selection by target labels would give. It watches training from outside and cannot change it.
+//! The ORACLE: the accuracy of a selection by target labels. It observes training and cannot change it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,16 +12,16 @@ use crate::error::{Problem, Result};
 use crate::eval::score;
 use crate::model::{Head, Model};
 
-/// The best look at the target, chosen with its labels: a bound, not a result.
+/// The best evaluation of a run by target accuracy: a bound, not a result.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Oracle {
-    /// The iteration that it would choose.
+    /// The iteration with the highest target accuracy.
     pub iteration: usize,
-    /// The accuracy there, 0 to 1.
+    /// Target accuracy at that iteration, 0 to 1.
     pub accuracy: f64,
 }
 
-/// Scores the averaged networks at each look of the training loop, and remembers the scores across interruptions.
+/// Scores the averaged networks at each evaluation of the training loop, and stores the scores across interruptions.
 pub(super) struct Watcher {
     file: PathBuf,
     rows: PathBuf,
@@ -32,7 +32,7 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Goes on with what an interrupted run had seen in the first `done` iterations.
+    /// Resumes with the scores of the first `done` iterations of an interrupted run.
     pub(super) fn new(
         file: PathBuf,
         files: &Located,
@@ -50,7 +50,7 @@ impl Watcher {
         Ok(Self { file, rows: files.scored().to_owned(), options, layout, classes, seen })
     }
 
-    /// Looks at the networks of one iteration.
+    /// Scores the networks of one iteration.
     pub(super) fn look(&mut self, iteration: usize, model: &Model) -> Result<()> {
         let rows = HeldOut::open(&self.rows, &self.options, &self.layout, &self.classes)?;
         self.seen.insert(iteration, score(model, rows, Head::C)?.accuracy);
@@ -58,7 +58,7 @@ impl Watcher {
         write_atomic(&self.file, text.as_bytes())
     }
 
-    /// The best of all looks; the first of equals.
+    /// The best of all scores, the first of equal ones; none if there are none.
     pub(super) fn best(&self) -> Option<Oracle> {
         let best =
             self.seen.iter().fold(None, |best: Option<(usize, f64)>, (&iteration, &accuracy)| match best {

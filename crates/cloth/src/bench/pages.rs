@@ -1,4 +1,4 @@
-//! Pages of results, one a suite, in a directory.
+//! Pages of results in a directory, one page per suite.
 //!
 //! Every page is rendered before the first is written, so that a damaged page leaves all of them as they were.
 
@@ -11,21 +11,21 @@ use super::tables;
 use crate::atomic::write_atomic;
 use crate::error::{Error, Result};
 
-/// The tables of some results, and where they go.
+/// The tables of some results, and their place in a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// What its markers say: the name of the directory that the results are in.
+    /// Name in the section's markers: that of the directory of the results.
     pub name: String,
-    /// The suite, which is the name of its page.
+    /// Name of the suite, and of its page.
     pub suite: String,
-    /// What people call the suite: the heading of a new page.
+    /// Title of the suite: the heading of a new page.
     pub title: String,
-    /// Markdown.
+    /// The tables and notes, in Markdown.
     pub text: String,
 }
 
 impl Section {
-    /// The section of a `results.json`, or of the directory that has one.
+    /// The section of a `results.json`, or of a directory with one.
     pub fn read(path: &Path) -> Result<Self> {
         let results = Results::read(path)?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -41,13 +41,13 @@ impl Section {
     }
 }
 
-/// Puts all sections into one document, which is made if it is not there.
+/// Puts all sections into one document, which is created if it does not exist.
 pub fn render_document(document: &Path, sections: &[Section]) -> Result<()> {
     let text = rendered(document, "Results", sections.iter())?;
     write_atomic(document, text.as_bytes())
 }
 
-/// Puts each section into the page of its suite, `<suite>.md` in `directory`. Returns the pages.
+/// Puts each section into the page of its suite, `<suite>.md` in `directory`. Returns the paths of the pages.
 pub fn render_pages(directory: &Path, sections: &[Section]) -> Result<Vec<PathBuf>> {
     let mut pages: Vec<(PathBuf, String)> = Vec::new();
     for first in sections {
@@ -65,7 +65,7 @@ pub fn render_pages(directory: &Path, sections: &[Section]) -> Result<Vec<PathBu
     Ok(pages.into_iter().map(|(path, _)| path).collect())
 }
 
-/// The document as it is to be; one that is not there begins with a heading.
+/// The new text of a document; one that does not exist yet begins with a heading.
 fn rendered<'a>(
     document: &Path,
     heading: &str,

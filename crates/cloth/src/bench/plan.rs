@@ -1,4 +1,4 @@
-//! What has to be run for a suite or a study: every configuration and every file, before anything is trained.
+//! Plans all runs of a suite or a study: every configuration and every file is checked before training.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,38 +20,38 @@ use crate::words::one_line;
 /// A row of the table: a method, or a variant of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What the table calls it.
+    /// Name of the row in the table.
     pub name: String,
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// Settings over those of the base.
+    /// Settings over those of the base, each `key=value`.
     pub settings: Vec<String>,
-    /// What the paper reports of this very variant.
+    /// The paper's results of this variant; none if it has none.
     pub paper: Option<PaperCells>,
 }
 
-/// What has to be run, in order: all tasks and rows with the first seed, then with the second.
+/// The runs of a bench in order: all tasks and rows with the first seed, then with the second.
 #[derive(Debug, Clone)]
 pub struct BenchPlan {
-    /// The rows of the table.
+    /// The rows of the table, in order.
     pub rows: Vec<Row>,
-    /// Its columns.
+    /// The columns of the table.
     pub tasks: Vec<Task>,
-    /// Every run.
+    /// All runs, in order.
     pub jobs: Vec<Job>,
-    /// The conditions.
+    /// The conditions under which the runs are made.
     pub stamp: Stamp,
-    /// The paper's rows for these tasks, where they belong to no row of ours.
+    /// The paper's results on these tasks that belong to no row of the plan.
     pub paper: Vec<PaperCells>,
-    /// The directory of the results.
+    /// Output directory of the results.
     pub output: PathBuf,
 }
 
 impl BenchPlan {
-    /// Finds the files, builds the configurations and hashes both. `reading` hears of each file that is read, which takes
-    /// a while for large ones.
+    /// Finds the files, builds the configurations and hashes both. `reading` is called before each file is read,
+    /// because large files take a while.
     pub fn make(mut request: Request, reading: &mut dyn FnMut(&Path)) -> Result<Self> {
-        // Part of a command that stands under tables.
+        // It is part of the command printed below the tables.
         request.features = request.features.map(|words| one_line(&words));
         let tasks = tasks(&request)?;
         let rows = rows(&request, &tasks)?;
@@ -65,7 +65,7 @@ impl BenchPlan {
             let (label, found) = look(&files, &ReadOptions::of(&request.config(&rows[0], "")?.data))?;
             shape.get_or_insert(found);
             let data_hash = data_hash(&files, &mut hashes, reading)?;
-            // Directories of images are left to their first run: decoding them all takes long.
+            // Directories of images are checked by their first run, because decoding all images takes long.
             if n_classes.is_some() && files.source.is_file() && counted.insert(files.source.clone()) {
                 reading(&files.source);
                 let options = ReadOptions::of(&request.config(&rows[0], &label)?.data);
@@ -94,7 +94,7 @@ impl BenchPlan {
                 }
             }
         }
-        // A whole table of the first seed is worth more than all seeds of the first cell. The sort keeps the rest.
+        // A full table with one seed is worth more than all seeds of one cell. The sort is stable.
         jobs.sort_by_key(|job| job.seed);
         let Some(first) = jobs.first() else {
             return Err(Problem::at("seeds").found(request.seeds).wanted("at least 1").into());
@@ -104,7 +104,7 @@ impl BenchPlan {
         Ok(Self { rows, tasks, jobs, stamp, paper, output: request.output })
     }
 
-    /// Whether runs must be made one at a time: side by side they would slow each other, and time is what is measured.
+    /// Whether runs must be made one at a time, because their time is measured.
     pub fn alone(&self) -> bool {
         self.stamp.shows == Shows::Time
     }
@@ -159,16 +159,16 @@ fn tasks(request: &Request) -> Result<Vec<Task>> {
     match tasks.iter().find(|task| !suite.tasks.contains(task)) {
         Some(task) => Err(Problem::at(format!("study, suite `{}`", suite.name))
             .found(format!("the task {}", task.name()))
-            .wanted("tasks of the suite")
+            .wanted("a task of the suite")
             .into()),
         None => Ok(tasks),
     }
 }
 
-/// The column of the labels where it must be named, and what the rows are, in words.
+/// The label column, empty unless it must be named, and a description of the rows.
 ///
-/// Feature collections in CSV have no header, and the label last. What headers tell of files that do not fit is said
-/// now, and not when the turn of their task comes.
+/// Feature collections in CSV have no header, and the label is the last column. Files whose headers do not fit are
+/// reported here, and not only when their task is run.
 fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
     let schema = data::inspect(&files.source, options)?;
     let unnamed =
@@ -191,7 +191,7 @@ fn look(files: &Located, options: &ReadOptions) -> Result<(String, String)> {
         if data::inspect(path, &options)?.label.is_none() {
             return Err(Problem::in_file(path)
                 .found("no labels")
-                .wanted("the source's to learn from, and the target's to score by, after training")
+                .wanted("source labels for training, and target labels for scoring after it")
                 .into());
         }
     }
@@ -223,7 +223,7 @@ fn data_hash(
     Ok(hash.digits())
 }
 
-/// The paper's rows that belong to no row of ours, cut to these tasks.
+/// The paper's results that belong to no row of the plan, restricted to these tasks.
 fn paper_rows(request: &Request, tasks: &[Task]) -> Vec<PaperCells> {
     match (&request.study, &request.suite.paper) {
         (None, Some(table)) => table.rows.iter().map(|row| cut(row, &request.suite.tasks, tasks)).collect(),
@@ -231,7 +231,7 @@ fn paper_rows(request: &Request, tasks: &[Task]) -> Vec<PaperCells> {
     }
 }
 
-/// The cells of some tasks. A mean over others says nothing about them.
+/// The cells of these tasks. If they are not all tasks, the printed mean is dropped.
 fn cut(row: &PaperCells, all: &[Task], tasks: &[Task]) -> PaperCells {
     if all == tasks {
         return row.clone();

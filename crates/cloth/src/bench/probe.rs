@@ -1,4 +1,4 @@
-//! How long a run will take, from a few of its iterations.
+//! Estimates the time of a run from a few of its iterations.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,14 @@ use super::run::Prepared;
 use crate::error::{Error, Result};
 use crate::method::Methods;
 
-/// A probe ends after so many iterations…
+/// Most iterations of a probe.
 const ITERATIONS: usize = 12;
-/// …or after so long, but not before so many.
+/// Time after which a probe ends, once it has made [`AT_LEAST`] iterations.
 const TIME: Duration = Duration::from_secs(2);
+/// Fewest iterations of a probe.
 const AT_LEAST: usize = 4;
 
-/// Seconds that a run will take, by a few iterations of each of its phases, or by one of its rounds. Nothing is written.
+/// Estimated seconds of a run, from a few iterations or one round of each of its phases. Writes no files.
 pub fn probe(job: &Job, methods: &Methods) -> Result<f64> {
     let mut seconds = 0.0;
     for phase in methods.find(&job.config.method.name)?.phases(&job.config)? {
@@ -29,7 +30,7 @@ pub fn probe(job: &Job, methods: &Methods) -> Result<f64> {
     Ok(seconds)
 }
 
-/// Seconds of a few iterations from the first one of a phase on.
+/// Seconds of a few iterations, from the iteration `first` on.
 fn times(job: &Job, methods: &Methods, first: usize) -> Result<Vec<f64>> {
     let mut training = Prepared::new(job, methods)?.training.skipping_to(first);
     let (started, mut times) = (Instant::now(), Vec::new());
@@ -46,7 +47,7 @@ fn times(job: &Job, methods: &Methods, first: usize) -> Result<Vec<f64>> {
     Ok(times)
 }
 
-/// What so many iterations take. The first does much that is not done again, so it counts once.
+/// Estimated seconds of `iterations`. The first one does work that is not repeated, so it counts once.
 fn extrapolated(times: &mut [f64], iterations: usize) -> f64 {
     let Some((first, rest)) = times.split_first_mut() else { return 0.0 };
     rest.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! What one run gave: a small JSON file.
+//! The record of one run: a small JSON file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,75 +12,77 @@ use crate::config::{Config, Select};
 use crate::error::{Error, Problem, Result};
 use crate::eval::Score;
 
-/// The version of the files' layout.
+/// Version of the layout of records and results.
 pub(super) const VERSION: u32 = 1;
 
-/// What one run gave. `results.json` has the records of all runs; the file of each has its whole score and its
-/// configuration as well.
+/// The outcome of one run. `results.json` has the records of all runs; the file of a single record also has the full
+/// score and the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The layout of this file; a newer one may have more fields.
+    /// Version of the layout; a newer one may have more fields.
     pub version: u32,
-    /// The version of the program.
+    /// The version of cloth that made the run.
     pub cloth: String,
     /// The row of the table: a method, or a variant of a study.
     pub row: String,
-    /// The column: `A→W`.
+    /// The column of the table: a task, such as `A→W`.
     pub task: String,
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// The revision of the method; 0 in records from before there were any.
+    /// The revision of the method; 0 in records without one.
     #[serde(default)]
     pub revision: u32,
-    /// The seed.
+    /// The seed of the run.
     pub seed: u64,
-    /// Tells configurations apart, whatever their seed.
+    /// Hash of the configuration without its seed.
     pub config_hash: String,
-    /// Tells data apart, by every byte.
+    /// Hash of the contents of all data files.
     pub data_hash: String,
-    /// Which iteration's weights were kept: no rule sees a target label.
+    /// The rule that selected the iteration; it uses no target labels.
     pub selection: Select,
-    /// Iterations that were made.
+    /// Iterations made.
     pub iterations: usize,
-    /// The iteration that was kept.
+    /// The iteration whose weights were kept; 0 if the run failed.
     pub selected_iteration: usize,
-    /// Whether scores are of test rows that training never saw; otherwise they are of the rows that it adapted to.
+    /// Whether the scored rows are test rows that training did not see; otherwise they are the target rows it adapted
+    /// to.
     pub on_test_rows: bool,
-    /// Accuracy on the source's validation rows, 0 to 1.
+    /// Accuracy on the source's validation rows, 0 to 1; none if it was not measured.
     pub source_accuracy: Option<f64>,
-    /// Every number of the score on the target: `accuracy`, `balanced_accuracy` (the mean over classes),
-    /// `calibration_error` (ECE), all from 0 to 1, and `n`, the rows. Empty if the run failed.
+    /// The score on the target: `accuracy`, `balanced_accuracy` (the mean over classes) and `calibration_error` (ECE),
+    /// all from 0 to 1, and `n`, the number of rows. Empty if the run failed.
     pub metrics: BTreeMap<String, f64>,
-    /// Numbers that were trained.
+    /// Number of trained parameters.
     pub parameters: usize,
-    /// How long it took.
+    /// Duration of the run.
     pub timing: Timing,
-    /// Warnings that were given, such as of a collapse.
+    /// Warnings given during training, for example of a collapse.
     pub warnings: Vec<String>,
-    /// Why there is no model: a loss that was no longer a number.
+    /// The error of a run whose loss became NaN or infinite; none if the run succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-    /// What choosing by target labels would have given. Nobody can, who has no labels.
+    /// The best accuracy of a selection by target labels, which is not possible in practice; none if it was not
+    /// requested.
     #[serde(default, rename = "ORACLE", skip_serializing_if = "Option::is_none")]
     pub oracle: Option<Oracle>,
-    /// A loss over training.
+    /// The curve of a loss over training; none if the study shows no curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
 }
 
-/// How long a run took, as far as it was made in one go.
+/// The duration of a run, measured in its last session.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Seconds of the last session.
+    /// Duration of the last session, in seconds.
     pub seconds: f64,
-    /// Iterations of the last session: fewer than all if the run was interrupted.
+    /// Iterations of the last session: fewer than all if the run was resumed.
     pub iterations: usize,
-    /// The median time of an iteration: what is done now and then (plans, looks, checkpoints) does not count.
+    /// Median time of an iteration, in seconds: occasional work, such as evaluations and checkpoints, does not count.
     pub median_iteration: f64,
 }
 
 impl Timing {
-    /// Seconds of the whole run, by proportion where it was interrupted.
+    /// Seconds of a run of `iterations`, extrapolated from the last session.
     pub fn total(&self, iterations: usize) -> f64 {
         if self.iterations == 0 {
             self.seconds
@@ -90,7 +92,7 @@ impl Timing {
     }
 }
 
-/// The file: the record, and what tables do not need.
+/// The file: the record, and what the tables do not need.
 #[derive(Serialize)]
 struct File<'a> {
     #[serde(flatten)]
@@ -100,12 +102,12 @@ struct File<'a> {
 }
 
 impl Record {
-    /// A metric by its name.
+    /// The metric with this name; none if the run failed or has no such metric.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name).copied()
     }
 
-    /// The record in a file, if there is one.
+    /// Reads the record in a file; none if there is no such file.
     pub(super) fn read(path: &Path) -> Result<Option<Self>> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -116,12 +118,12 @@ impl Record {
             Problem::in_file(path)
                 .found(error)
                 .wanted("a record of a bench")
-                .help("remove the file: its run is then made again")
+                .help("remove the file, and the run is made again")
                 .into()
         })
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file, atomically.
     pub(super) fn write(&self, path: &Path, score: Option<&Score>, config: &Config) -> Result<()> {
         if let Some(directory) = path.parent() {
             std::fs::create_dir_all(directory).map_err(|e| Error::io("create", directory, e))?;
@@ -132,7 +134,7 @@ impl Record {
     }
 }
 
-/// Every number of a score, by its name.
+/// All numbers of a score by name.
 pub(super) fn metrics(score: &Score) -> BTreeMap<String, f64> {
     let score = serde_json::to_value(score).expect("scores are plain data");
     let numbers = score.as_object().into_iter().flatten();

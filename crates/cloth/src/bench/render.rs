@@ -1,11 +1,11 @@
-//! Puts sections of results into a document that people write in, too.
+//! Puts sections of results into a document that also has text written by hand.
 //!
-//! What lies between a section's two markers is replaced; everything else stays as it is, so that remarks by hand
-//! survive. A section whose markers are not there yet comes at the end.
+//! The text between a section's two markers is replaced; everything else is left as it is, so that remarks survive. A
+//! section without markers is added at the end.
 
 use crate::error::{Problem, Result};
 
-/// `document` with each section, by its name, as it is now.
+/// Returns `document` with the given sections, each a pair of name and text.
 ///
 /// ```
 /// use cloth::bench::render;
@@ -20,9 +20,9 @@ pub fn render(document: &str, sections: &[(&str, &str)]) -> Result<String> {
     for (i, (name, body)) in sections.iter().enumerate() {
         if sections[..i].iter().any(|(other, _)| other == name) {
             return Err(Problem::at("sections")
-                .found(format!("two that are called `{name}`"))
-                .wanted("a name of its own for each")
-                .help("a section is called like its directory: rename one of them")
+                .found(format!("two with the name `{name}`"))
+                .wanted("a unique name for each")
+                .help("a section has the name of its directory: rename one of them")
                 .into());
         }
         let (begin, end) = (format!("<!-- cloth bench: {name} -->"), format!("<!-- end of {name} -->"));
@@ -45,7 +45,7 @@ pub fn render(document: &str, sections: &[(&str, &str)]) -> Result<String> {
                 };
                 return Err(Problem::at("document")
                     .found(format!("the marker `{found}` alone"))
-                    .wanted(format!("`{wanted}`, too, in their order"))
+                    .wanted(format!("`{wanted}` as well, in the right order"))
                     .help(
                         "put the other marker back, or remove this one: the section is then added at the end",
                     )
@@ -91,6 +91,6 @@ mod tests {
     #[test]
     fn two_sections_of_one_name_are_refused() {
         let error = render("", &[("a", "## A\n"), ("a", "## Another\n")]).unwrap_err().to_string();
-        assert_eq!(error, "sections: found two that are called `a`, wanted a name of its own for each");
+        assert_eq!(error, "sections: found two with the name `a`, wanted a unique name for each");
     }
 }

@@ -1,4 +1,4 @@
-//! What somebody asks for, and the configurations that follow from it.
+//! The request of a bench, and the configurations that follow from it.
 
 use std::path::PathBuf;
 
@@ -10,42 +10,43 @@ use crate::config::{Config, Layers, PRESETS};
 use crate::error::{Problem, Result};
 use crate::method::Methods;
 
-/// What somebody asks for.
+/// The request of a bench: what to run, on which data, with which settings.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Request {
-    /// The suite.
+    /// The suite whose tasks are run.
     pub suite: Suite,
-    /// A study, instead of all methods.
+    /// The study to run; none to compare methods.
     pub study: Option<Study>,
-    /// The methods that there are.
+    /// The available methods.
     pub available: Methods,
-    /// Methods; empty: all that there are.
+    /// Names of the methods to compare; empty for all available ones.
     pub methods: Vec<String>,
-    /// Tasks, such as `A-W`; empty: all.
+    /// Tasks to run, such as `A-W`; empty for all.
     pub tasks: Vec<String>,
-    /// How many seeds, from 0 on.
+    /// Number of seeds, counted from 0.
     pub seeds: u64,
-    /// The preset; none: the first.
+    /// Name of the preset; none for the first.
     pub preset: Option<String>,
     /// Settings over preset and suite, each `key=value`.
     pub settings: Vec<String>,
-    /// The directory of the data.
+    /// Directory of the data files.
     pub data: PathBuf,
-    /// What the features are, in words.
+    /// Description of the features, for the tables.
     pub features: Option<String>,
-    /// The directory of the results.
+    /// Output directory of the results.
     pub output: PathBuf,
-    /// Whether target accuracy is watched during training, for the ORACLE.
+    /// Whether to measure target accuracy during training, for the ORACLE.
     pub oracle: bool,
-    /// Whether run directories, with their models, stay.
+    /// Whether to keep run directories with their models.
     pub keep: bool,
-    /// What makes the same again, for those who read the results.
+    /// Command that reproduces the results, for their readers.
     pub command: Option<String>,
 }
 
 impl Request {
-    /// Every built-in method on every task of a suite, with five seeds: `data` holds the files, `output` gets the results.
+    /// Every built-in method on every task of a suite, with five seeds: `data` holds the files, `output` gets the
+    /// results.
     pub fn new(suite: Suite, data: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
         Self {
             suite,
@@ -69,13 +70,13 @@ impl Request {
         self.preset.as_deref().unwrap_or(PRESETS[0].name)
     }
 
-    /// What the suite sets under this preset.
+    /// The settings of the suite under this preset.
     fn suite_settings(&self) -> impl Iterator<Item = &String> {
         let of_preset = self.suite.presets.get(self.preset()).into_iter().flatten();
         self.suite.settings.iter().chain(of_preset)
     }
 
-    /// What the suite sets for some of `jobs` under this preset, and nobody sets otherwise.
+    /// The settings of the suite that apply to some of `jobs` and are not overridden.
     pub(super) fn suite_settings_in_force(&self, jobs: &[Job]) -> Vec<String> {
         let is_run = |name: &str| jobs.iter().any(|job| job.config.method.name == name);
         let all: Vec<&String> = self.suite_settings().chain(&self.settings).collect();
@@ -85,18 +86,18 @@ impl Request {
         self.suite_settings().enumerate().filter(in_force).map(|(_, setting)| setting.clone()).collect()
     }
 
-    /// The settings that were asked for, the last word on each.
+    /// The requested settings, only the last of each key.
     pub(super) fn settings_in_force(&self) -> Vec<String> {
         let all: Vec<&String> = self.settings.iter().collect();
         (0..all.len()).filter(|&place| is_last_word(&all, place)).map(|place| all[place].clone()).collect()
     }
 
-    /// What a study varies: preset, suite, settings, each over the ones before. `label` is the column of the labels,
-    /// where it has to be named.
+    /// The base configuration: preset, suite and settings, each over the ones before. `label` is the label column;
+    /// empty unless it has to be named.
     pub(super) fn base(&self, method: &str, label: &str) -> Result<Layers> {
         let mut layers = self.available.layers(method)?.preset(self.preset())?;
         let place = format!("suite `{}`", self.suite.name);
-        // A section of another method is not for this one.
+        // Settings in the section of another method do not apply.
         let meant = |setting: &&String| self.method_of(setting).is_none_or(|name| name == method);
         for setting in self.suite_settings().filter(meant) {
             layers = layers.set_from(setting, Some(&place))?;
@@ -110,7 +111,7 @@ impl Request {
         Ok(layers)
     }
 
-    /// The configuration of a row. The variant comes last: it is what a study is about.
+    /// The configuration of a row. The variant's settings come last and override all others.
     pub(super) fn config(&self, row: &Row, label: &str) -> Result<Config> {
         let mut layers = self.base(&row.method, label)?;
         if let Some(study) = &self.study {
@@ -123,7 +124,7 @@ impl Request {
         layers.build()
     }
 
-    /// Refuses settings that would do nothing.
+    /// Rejects settings without effect, and settings that the bench sets itself.
     pub(super) fn check_settings(&self, rows: &[Row]) -> Result<()> {
         for setting in &self.settings {
             if let Some(name) =
@@ -152,19 +153,19 @@ impl Request {
         Ok(())
     }
 
-    /// The method whose section a setting is in.
+    /// The method whose section a setting is in; none if it is in no method's section.
     fn method_of<'a>(&self, setting: &'a str) -> Option<&'a str> {
         let name = setting.trim().strip_prefix("method.")?.split(['.', '=']).next()?.trim();
         self.available.contains(name).then_some(name)
     }
 }
 
-/// Whether no later setting sets the same.
+/// Whether no later setting has the same key.
 fn is_last_word(all: &[&String], place: usize) -> bool {
     all[place + 1..].iter().all(|later| key(later) != key(all[place]))
 }
 
-/// What a setting sets.
+/// The key of a setting.
 fn key(setting: &str) -> &str {
     setting.split('=').next().unwrap_or_default().trim()
 }

@@ -1,7 +1,7 @@
-//! `results.json`: the records of a plan, put together.
+//! `results.json`: all records of a plan.
 //!
-//! The layout is stable: fields are added, not renamed or removed, while `version` stays the same. Accuracies of ours are
-//! shares from 0 to 1, the paper's are percent as printed. `bench/tests/results.json` is an example.
+//! The layout is stable: while `version` stays the same, fields may be added but not renamed or removed. Measured
+//! accuracies are shares from 0 to 1, the paper's are in percent, as printed. `bench/tests/results.json` is an example.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,55 +18,55 @@ use crate::atomic::write_atomic;
 use crate::error::{Error, Problem, Result};
 use crate::eval::Spread;
 
-/// What `results.json` is called.
+/// File name of the results.
 const FILE: &str = "results.json";
 
-/// Everything that a bench gave.
+/// The results of a bench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The layout of the file.
+    /// Version of the layout.
     pub version: u32,
-    /// Under which conditions it was made.
+    /// The conditions under which the results were made.
     pub stamp: Stamp,
     /// The rows of the table: methods, or variants of a study.
     pub rows: Vec<String>,
-    /// Its columns: `A→W`.
+    /// The columns of the table: tasks, such as `A→W`.
     pub tasks: Vec<String>,
-    /// How many runs the plan has; fewer in `runs` means that it was interrupted.
+    /// Number of planned runs. If `runs` has fewer, the bench is incomplete.
     pub planned: usize,
-    /// Accuracy of each row on each task, over seeds.
+    /// Accuracy of each row on each task, over seeds; row by row.
     pub cells: Vec<CellResult>,
-    /// Means over all tasks, row by row.
+    /// Means over all tasks, one entry per row.
     pub averages: Vec<Averages>,
-    /// The paper's own cells: other features, other hardware, other code.
+    /// The paper's own numbers, which may come from other features, hardware and code.
     pub paper: Vec<PaperRow>,
-    /// Every run.
+    /// The records of all runs.
     pub runs: Vec<Record>,
 }
 
-/// Accuracy of a row on a task.
+/// Accuracy of a row on a task, over seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CellResult {
-    /// The row.
+    /// Name of the row.
     pub row: String,
-    /// The task.
+    /// Name of the task.
     pub task: String,
-    /// From 0 to 1, over the seeds that gave a model.
+    /// Accuracy from 0 to 1, over the seeds that gave a model; none if there are none.
     pub accuracy: Option<Spread>,
-    /// How many seeds gave none, because a loss was no longer a number.
+    /// Number of seeds without a model, because a loss became NaN or infinite.
     pub failed: usize,
 }
 
-/// Means over all tasks: first over the tasks of a seed, then over the seeds that have all tasks.
+/// Means over all tasks: first over the tasks of each seed, then over the seeds that have all tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Averages {
-    /// The row.
+    /// Name of the row.
     pub row: String,
-    /// Metrics by name, as in the runs.
+    /// Metrics by name, as in [`Record::metrics`].
     pub metrics: BTreeMap<String, Spread>,
-    /// Seconds of a run.
+    /// Duration of a run, in seconds; none if no seed has all tasks.
     pub seconds: Option<Spread>,
-    /// Accuracy, from 0 to 1, if each run's iteration were chosen with target labels.
+    /// Accuracy from 0 to 1 if target labels selected the iteration of each run; none if it was not requested.
     #[serde(default, rename = "ORACLE", skip_serializing_if = "Option::is_none")]
     pub oracle: Option<Spread>,
 }
@@ -74,37 +74,37 @@ pub struct Averages {
 /// A row of one of the paper's tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PaperRow {
-    /// What the paper calls it.
+    /// Name of the row in the paper.
     pub name: String,
-    /// The row of ours that it is about, in a study.
+    /// In a study, the measured row that it belongs to; none otherwise.
     pub row: Option<String>,
-    /// Percent, task by task; empty where only the mean is printed.
+    /// Accuracy on each task, in percent; empty if the paper prints only the mean.
     pub cells: Vec<f64>,
-    /// The mean that is printed.
+    /// The printed mean, in percent.
     pub mean: Option<f64>,
-    /// How the printed mean differs from that of the cells, where it does.
+    /// How the printed mean differs from the mean of the cells; none if it does not.
     pub off: Option<String>,
-    /// Numbers that are trained, in a table of times.
+    /// Number of trained parameters, in a table of times.
     pub parameters: Option<usize>,
-    /// Seconds a batch, in a table of times.
+    /// Seconds per batch, in a table of times.
     pub batch: Option<f64>,
-    /// Seconds of a run, in a table of times.
+    /// Seconds per run, in a table of times.
     pub total: Option<f64>,
 }
 
 impl Results {
-    /// Gathers the records that are there. Those of other settings or other data have other names and stay out.
+    /// Reads the existing records of a plan. Records of other settings or data have other file names and are not read.
     pub fn gather(plan: &BenchPlan) -> Result<Self> {
         let mut runs = Vec::new();
         for job in &plan.jobs {
-            // What an earlier bench with an ORACLE chose has no place in a table that has none.
+            // Drop the ORACLE of an earlier bench if this one did not request it.
             let asked = |record: Record| Record { oracle: record.oracle.filter(|_| job.oracle), ..record };
             runs.extend(job.record()?.map(asked));
         }
         let rows: Vec<String> = plan.rows.iter().map(|row| row.name.clone()).collect();
         let tasks: Vec<String> = plan.tasks.iter().map(|task| task.name()).collect();
         let of_rows = plan.rows.iter().filter_map(|row| Some((Some(row.name.clone()), row.paper.as_ref()?)));
-        // A mean over all tasks says nothing about some of them, and then nothing may be left of a row.
+        // Means over all tasks are dropped if only some are run, so that nothing may be left of a row.
         let says_something =
             |paper: &PaperCells| !paper.cells.is_empty() || paper.mean.is_some() || paper.batch.is_some();
         let paper = of_rows.chain(plan.paper.iter().map(|paper| (None, paper)));
@@ -132,12 +132,13 @@ impl Results {
         })
     }
 
-    /// Whether every run was made.
+    /// Whether all planned runs were made.
     pub fn complete(&self) -> bool {
         self.runs.len() == self.planned
     }
 
-    /// Accuracy, from 0 to 1, seed by seed: on a task, or on average over all, for the seeds that have all.
+    /// Pairs of seed and accuracy from 0 to 1, on a task or, without a task, averaged over all for the seeds that have
+    /// all.
     pub fn accuracies(&self, row: &str, task: Option<&str>) -> Vec<(u64, f64)> {
         let accuracy = |run: &Record| run.metric("accuracy");
         let of_seed = |&seed: &u64| match task {
@@ -150,7 +151,7 @@ impl Results {
         self.stamp.seeds.iter().filter_map(|seed| Some((*seed, of_seed(seed)?))).collect()
     }
 
-    /// Whether `other` has a run that is not in here: of another row, task or seed, or of other settings or data.
+    /// Whether `other` has a run that is missing here, compared by row, task, seed, settings and data.
     pub fn lacks_some_of(&self, other: &Self) -> bool {
         fn key(run: &Record) -> (&str, &str, u64, &str, &str) {
             (&run.row, &run.task, run.seed, &run.config_hash, &run.data_hash)
@@ -159,12 +160,12 @@ impl Results {
         other.runs.iter().any(|run| !ours.contains(&key(run)))
     }
 
-    /// How many runs ended in a loss that was no longer a number.
+    /// Number of runs in which a loss became NaN or infinite.
     pub fn failed(&self) -> usize {
         self.runs.iter().filter(|run| run.failed.is_some()).count()
     }
 
-    /// `results.json`: a line for each run, so that a file of a thousand can be kept, and two be compared.
+    /// The text of `results.json`: one line per run, so that the file is compact and can be compared line by line.
     pub(super) fn json(&self) -> String {
         let head = Self { runs: Vec::new(), ..self.clone() };
         let head = serde_json::to_string_pretty(&head).expect("results are plain data");
@@ -178,7 +179,7 @@ impl Results {
         }
     }
 
-    /// Writes `results.json` and the tables, and returns their names.
+    /// Writes `results.json` and the tables, and returns their paths.
     pub fn write(&self, output: &Path) -> Result<Vec<PathBuf>> {
         std::fs::create_dir_all(output).map_err(|e| Error::io("create", output, e))?;
         let mut files = vec![(output.join(FILE), self.json())];
@@ -188,17 +189,17 @@ impl Results {
         for (path, text) in &files {
             write_atomic(path, text.as_bytes())?;
         }
-        // Empty once no run is in the middle; then it is of no use.
+        // Removes the directory if it is empty, that is, if no run is interrupted.
         let _ = std::fs::remove_dir(output.join(TRAINING));
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 
-    /// Whether a directory has results.
+    /// Whether a directory has a `results.json`.
     pub fn are_in(output: &Path) -> bool {
         output.join(FILE).is_file()
     }
 
-    /// Reads the results in a directory that `cloth bench` wrote, or in their file.
+    /// Reads results from a directory of bench results, or from a `results.json`.
     pub fn read(output: &Path) -> Result<Self> {
         let path = if output.is_file() { output.to_owned() } else { output.join(FILE) };
         if output.is_dir() && !path.exists() {
@@ -214,7 +215,7 @@ impl Results {
             return Err(Problem::in_file(&path)
                 .found(format!("version {}", results.version))
                 .wanted(format!("{VERSION} or lower"))
-                .help("they were made by a newer cloth")
+                .help("they were made by a newer version of cloth")
                 .into());
         }
         Ok(results)
@@ -249,7 +250,7 @@ fn averages(row: &str, tasks: &[String], seeds: &[u64], runs: &[Record]) -> Aver
     }
 }
 
-/// The mean over all tasks of a seed. One that lacks a task would be averaged over easier or harder ones than the others.
+/// The mean over all tasks of a seed; none if a task is missing, because the mean of other tasks is not comparable.
 fn over_tasks(
     runs: &[Record],
     row: &str,

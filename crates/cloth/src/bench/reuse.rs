@@ -1,7 +1,7 @@
-//! Runs that were made before, here or elsewhere: results that somebody keeps or shares.
+//! Reuses runs of existing results.
 //!
-//! What a run is called does not matter, only what it was made of: a study's row that has the settings of a method's
-//! default takes that run.
+//! A run is found by configuration, data and seed, not by name: a study's row with a method's default settings takes
+//! the run of that method.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use super::record::Record;
 use super::results::Results;
 use crate::error::Result;
 
-/// The runs of other results.
+/// The runs of existing results.
 #[derive(Debug, Clone, Default)]
 pub struct Reusable {
-    /// By the hash of the configuration, that of the data, and the seed.
+    /// Runs by configuration hash, data hash and seed.
     runs: HashMap<(String, String, u64), Vec<Record>>,
 }
 
 impl Reusable {
-    /// Reads results: each a `results.json`, or a directory that has one.
+    /// Reads results. Each path is a `results.json` or a directory with one.
     pub fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut runs: HashMap<_, Vec<Record>> = HashMap::new();
         for path in paths {
@@ -30,14 +30,14 @@ impl Reusable {
         Ok(Self { runs })
     }
 
-    /// What a job would give, if one of the runs had its settings, data and seed.
+    /// The record of a run with the job's settings, data and seed; none if there is no such run.
     pub fn answer(&self, job: &Job) -> Option<Record> {
         let key = (job.config_hash.clone(), job.data_hash.clone(), job.seed);
         let named = |run: &Record| Record { row: job.row.clone(), task: job.task.clone(), ..run.clone() };
         self.runs.get(&key)?.iter().map(named).find(|record| job.is_answered_by(record))
     }
 
-    /// Writes the records of those jobs that are answered, and returns how many these are.
+    /// Writes the records of the jobs that have such a run, and returns their number.
     pub fn give(&self, jobs: &[&Job]) -> Result<usize> {
         let mut given = 0;
         for job in jobs {

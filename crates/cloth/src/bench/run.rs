@@ -1,4 +1,4 @@
-//! Makes one run: training that goes on where it was, then scoring.
+//! Makes one run: trains, resuming from a checkpoint if there is one, and scores.
 
 use std::fs;
 use std::path::Path;
@@ -15,18 +15,18 @@ use crate::method::Methods;
 use crate::model::Head;
 use crate::train::{CLAIM, Claim, Event, Flow, Provenance, RunDir, Training, TrainingOptions};
 
-/// Makes a run, or finds it made. Nothing if `watch` said stop: its checkpoint is then kept, and the same call goes on
-/// from there.
+/// Makes a run and returns its record, or the existing record. None if `watch` stopped it: the checkpoint is kept, and
+/// the next call resumes from it.
 ///
-/// A loss that is no longer a number is a result too: the record says so.
+/// A run in which a loss became NaN or infinite has a record, too, with the error in [`Record::failed`].
 pub fn run(job: &Job, methods: &Methods, watch: &mut dyn FnMut(&Event) -> Flow) -> Result<Option<Record>> {
     if let Some(record) = job.record()? {
         return Ok(Some(record));
     }
     let directory = job.directory();
-    // A trainer that a killed bench left behind notices and ends, but that may take a moment.
+    // A worker left behind by a killed bench notices and ends, but that may take a moment.
     let claim = Claim::wait(&directory)?;
-    // Whoever had the directory may have finished the run.
+    // The previous holder of the lock may have finished the run.
     if let Some(record) = job.record()? {
         return Ok(Some(record));
     }
@@ -37,7 +37,7 @@ pub fn run(job: &Job, methods: &Methods, watch: &mut dyn FnMut(&Event) -> Flow) 
     Ok(record)
 }
 
-/// A run whose data are known to be good.
+/// A run whose data have been read and checked.
 pub(super) struct Prepared {
     pub(super) training: Training,
     options: ReadOptions,
@@ -52,7 +52,7 @@ impl Prepared {
         let (layout, classes) = (source.layout().clone(), source.classes().clone());
         check_classes(&job.files.source, &classes, job.n_classes)?;
         let target = Target::load(&job.files.target, &read, &layout)?;
-        // Rows that cannot be scored are found out now and not after hours of training.
+        // Report rows that cannot be scored now, and not after hours of training.
         HeldOut::open(job.files.scored(), &read, &layout, &classes)?;
         let options = TrainingOptions::default().methods(methods.clone());
         let training = Training::with_options(job.config.clone(), source, target, &options)?;
@@ -61,14 +61,14 @@ impl Prepared {
     }
 }
 
-/// Refuses a source that has not the suite's number of classes.
+/// Rejects a source whose number of classes is not that of the suite.
 pub(super) fn check_classes(path: &Path, found: &Classes, wanted: Option<usize>) -> Result<()> {
     match wanted.filter(|&wanted| wanted != found.len()) {
         None => Ok(()),
         Some(wanted) => Err(Problem::in_file(path)
             .found(format!("{} classes", found.len()))
             .wanted(format!("{wanted}, as in the suite"))
-            .help("is this the right file, and does it have rows of all classes?")
+            .help("check that this is the right file, and that it has rows of all classes")
             .into()),
     }
 }
@@ -151,7 +151,7 @@ fn make(
     Ok(Some(record))
 }
 
-/// The run's directory: one that an interrupted run left, or a new one.
+/// The run directory: that of an interrupted run, or a new one.
 fn run_directory(job: &Job, training: &Training, methods: &Methods, claim: Claim) -> Result<RunDir> {
     let path = job.directory();
     if RunDir::is_at(&path) {
@@ -161,7 +161,7 @@ fn run_directory(job: &Job, training: &Training, methods: &Methods, claim: Claim
     RunDir::create_with(Some(claim), path, training.config(), &provenance)
 }
 
-/// Leaves the model if it is wanted, and nothing else that takes space. What cannot be removed does no harm.
+/// Removes the run directory or, if `keep` is set, only its checkpoint and temporary files. Failures do no harm.
 fn tidy(directory: &Path, keep: bool) {
     if keep {
         for file in ["checkpoint.safetensors", "oracle.json", CLAIM] {
@@ -172,7 +172,7 @@ fn tidy(directory: &Path, keep: bool) {
     }
 }
 
-/// Times iterations.
+/// Measures the time of iterations, in seconds.
 struct Clock {
     started: Instant,
     last: Instant,

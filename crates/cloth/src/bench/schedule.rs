@@ -1,4 +1,4 @@
-//! Makes the runs of a plan, some at a time.
+//! Makes the runs of a plan, several at a time.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -9,27 +9,27 @@ use super::job::Job;
 use super::record::Record;
 use crate::train::{Event, Flow};
 
-/// Between two reports of iterations of one run.
+/// Shortest time between two updates on iterations of one run.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Whoever watches is asked at least this often whether to go on.
+/// Longest time between two calls that ask whether to continue.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What a run tells while it is made.
+/// An update on a run in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Update {
-    /// An iteration is done.
+    /// An iteration has finished.
     Iteration {
         /// Counted from 1.
         iteration: usize,
-        /// How many there will be.
+        /// Iterations of the whole run.
         iterations: usize,
     },
-    /// Something looks wrong.
+    /// A sign of failed training, such as a collapse.
     Warning(String),
 }
 
 impl Update {
-    /// What is worth telling of a training loop's event.
+    /// The update of an event of the training loop; none if there is nothing to report.
     pub fn of(event: &Event) -> Option<Self> {
         match event {
             Event::Iteration { iteration, iterations, .. } => {
@@ -41,16 +41,16 @@ impl Update {
     }
 }
 
-/// What happens while runs are made. Numbers are places in the list of jobs.
+/// Progress of a bench. Numbers are indices in the list of jobs.
 #[derive(Debug)]
 pub enum Progress {
-    /// A run begins.
+    /// A run has started.
     Started(usize),
-    /// A run goes on.
+    /// A run is in progress.
     Update(usize, Update),
-    /// A run is made.
+    /// A run has finished, with its record.
     Finished(usize, Box<Record>),
-    /// Nothing happened for a moment.
+    /// Nothing has happened for 100 ms.
     Tick,
 }
 
@@ -59,10 +59,10 @@ enum Message<E> {
     Failed(E),
 }
 
-/// Makes every job by `run`, `workers` at a time, each on a thread of its own; `seen` hears of it on this thread and says
-/// whether to go on. Returns whether all were made; if not, those in the middle were asked to save.
+/// Makes all jobs with `run`, on `workers` threads. `seen` is called on this thread with the progress, and returns
+/// whether to continue. Returns whether all jobs were made; if not, runs in progress were asked to stop and save.
 ///
-/// The first error stops the others and is returned.
+/// The first error stops the other runs and is returned.
 pub fn run_all<E: Send>(
     jobs: &[&Job],
     workers: usize,
@@ -75,7 +75,7 @@ pub fn run_all<E: Send>(
         while !stop.load(Ordering::Relaxed) {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(place) else { return };
-            // If nobody listens any more, there is nobody to tell.
+            // The receiver may be gone; then nothing has to be reported.
             let say = |progress| {
                 let _ = sender.send(Message::Progress(progress));
             };

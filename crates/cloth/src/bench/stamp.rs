@@ -1,4 +1,4 @@
-//! Under which conditions results were made.
+//! The conditions under which results were made.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,54 +8,54 @@ use super::study::Shows;
 use crate::config::Select;
 use crate::error::Result;
 
-/// Under which conditions results were made. Every table carries it.
+/// The conditions under which results were made. Every table includes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stamp {
-    /// The suite's name.
+    /// Name of the suite.
     pub suite: String,
-    /// What people call it.
+    /// Title of the suite.
     pub title: String,
-    /// The study's name, if it is one.
+    /// Name of the study; none for a comparison of methods.
     pub study: Option<String>,
-    /// What the study asks.
+    /// Title of the study.
     pub study_title: Option<String>,
-    /// What a reader of the study's table has to know.
+    /// Note that readers of the study's table need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_note: Option<String>,
-    /// What methods of these runs have beyond their papers, or could have.
+    /// Additions of these methods to their papers, active or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub additions: Vec<StampedAddition>,
     /// What the study's table shows.
     pub shows: Shows,
-    /// Where the paper has it.
+    /// The paper's table or figure, such as `Table 2`; none if the paper has none.
     pub paper_table: Option<String>,
-    /// What the paper's methods were given.
+    /// The features that the paper's methods were trained on.
     pub paper_features: Option<String>,
-    /// What ours are given.
+    /// The features that these runs were trained on.
     pub features: String,
-    /// The preset that everything starts from.
+    /// Name of the preset under all settings.
     pub preset: String,
-    /// Settings of the suite, over the preset, as far as nothing is set over them.
+    /// Settings of the suite over the preset, without those that later settings override.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suite_settings: Vec<String>,
-    /// Settings over preset and suite.
+    /// Settings over preset and suite, each `key=value`.
     pub settings: Vec<String>,
-    /// The seeds.
+    /// The seeds of each cell.
     pub seeds: Vec<u64>,
-    /// Iterations of the base: a study of times makes fewer.
+    /// Iterations of a run in the base configuration; a study of times makes fewer.
     pub iterations: usize,
-    /// Which iteration's weights are kept.
+    /// The rule that selects the iteration whose weights are kept.
     pub selection: Select,
     /// What target labels were used for.
     pub target_labels: String,
-    /// The command that makes the same again.
+    /// The command that reproduces the results; empty if unknown.
     pub command: String,
-    /// The version of the program.
+    /// The version of cloth.
     pub cloth: String,
 }
 
 impl Stamp {
-    /// The conditions of a request that asks for `jobs`, the first of which is `job`, of rows that are `shape`.
+    /// The conditions of a request with these `jobs`, of which `job` is the first. `shape` describes the rows.
     pub(super) fn of(request: &Request, job: &Job, jobs: &[Job], shape: &str) -> Result<Self> {
         let study = request.study.as_ref();
         let paper = request.suite.paper.as_ref();
@@ -93,16 +93,16 @@ impl Stamp {
     }
 }
 
-/// Something that a method has beyond its paper.
+/// An addition of a method to its paper.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StampedAddition {
-    /// What it is.
+    /// Name of the addition.
     pub name: String,
-    /// What a reader of a table has to know.
+    /// Note that readers of a table need.
     pub note: String,
-    /// The setting that leaves it out.
+    /// The setting that disables it, as `key=value`.
     pub without: String,
-    /// Whether some runs have it.
+    /// Whether any of the runs uses it.
     pub active: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Studies: variants of one method, each the paper's table or figure.
+//! Studies: variants of one method, most of them a table or figure of the paper.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::suite::{PaperCells, Suite, Task, check_name, own_file, simple};
 use crate::config::from_toml;
 use crate::error::{Problem, Result};
 
-/// The studies that come with the program, as name and TOML.
+/// The built-in studies, as name and TOML.
 pub const STUDIES: &[(&str, &str)] = &[
     ("losses", include_str!("studies/losses.toml")),
     ("adversarial", include_str!("studies/adversarial.toml")),
@@ -23,37 +23,37 @@ pub const STUDIES: &[(&str, &str)] = &[
     ("structure", include_str!("studies/structure.toml")),
 ];
 
-/// Variants of one method.
+/// A comparison of variants of one method.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
-    /// Its name, also part of file names.
+    /// Name by which the study is found; also part of file names.
     pub name: String,
-    /// What it asks.
+    /// Title for tables and reports.
     pub title: String,
-    /// Where the paper has it.
+    /// The paper's table or figure, such as `Table 5`; empty if it is not in the paper.
     #[serde(default)]
     pub table: String,
     /// The method that is varied.
     pub method: String,
-    /// What a reader of its table has to know.
+    /// Note that readers of its table need.
     #[serde(default)]
     pub note: Option<String>,
     /// What its table shows.
     #[serde(default)]
     pub shows: Shows,
-    /// The loss whose course is shown, for [`Shows::Curve`].
+    /// The loss whose curve is shown, if and only if `shows` is [`Shows::Curve`].
     #[serde(default)]
     pub curve: Option<String>,
-    /// Iterations of each run, where fewer than the base's tell enough.
+    /// Iterations of each run; none for those of the base.
     #[serde(default)]
     pub iterations: Option<usize>,
-    /// The paper's tasks, suite by suite; all tasks of a suite that is not here.
+    /// The paper's tasks by suite. All tasks of a suite that is not listed are run.
     #[serde(default)]
     pub tasks: BTreeMap<String, Vec<Task>>,
-    /// The variants.
+    /// The variants, in the order of the table's rows.
     pub variants: Vec<Variant>,
-    /// The file it comes from, if it is somebody's own.
+    /// The file that the study was read from; none if it is built in.
     #[serde(skip)]
     pub file: Option<String>,
 }
@@ -65,27 +65,27 @@ pub enum Shows {
     /// Accuracy of each variant on each task.
     #[default]
     Accuracy,
-    /// A loss over training.
+    /// The curve of a loss over training.
     Curve,
-    /// Parameters and times.
+    /// Number of parameters and training time.
     Time,
 }
 
-/// The base with some settings changed.
+/// The base configuration with some settings changed.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// What the table calls it.
+    /// Name of the row in the table.
     pub name: String,
-    /// Settings over those of the base.
+    /// Settings over those of the base, each `key=value`.
     pub set: Vec<String>,
-    /// What the paper reports, suite by suite, for the study's tasks in that suite.
+    /// The paper's results by suite, for the study's tasks in that suite.
     #[serde(default)]
     pub paper: BTreeMap<String, PaperCells>,
 }
 
 impl Study {
-    /// The study of that name, or the one in that file.
+    /// The built-in study with this name, or the study in the TOML file at this path.
     pub fn find(name: &str) -> Result<Self> {
         if let Some((known, toml)) = STUDIES.iter().find(|(known, _)| simple(known) == simple(name)) {
             return Self::parse(toml, &format!("study `{known}`"));
@@ -94,7 +94,7 @@ impl Study {
         Ok(Self { file: Some(name.to_owned()), ..study })
     }
 
-    /// Reads a study and checks it.
+    /// Parses a study and checks it. `place` names its origin in errors.
     pub fn parse(toml: &str, place: &str) -> Result<Self> {
         let study: Self = from_toml(toml, place, "a study: name, title, method and variants")?;
         check_name("name", &study.name, place)?;
@@ -107,8 +107,8 @@ impl Study {
         for (i, variant) in study.variants.iter().enumerate() {
             if study.variants[..i].iter().any(|other| other.name == variant.name) {
                 return Err(Problem::at(format!("{place}, `variants`"))
-                    .found(format!("two that are called \"{}\"", variant.name))
-                    .wanted("a name of its own for each")
+                    .found(format!("two with the name \"{}\"", variant.name))
+                    .wanted("a unique name for each")
                     .into());
             }
         }
@@ -121,7 +121,7 @@ impl Study {
         Ok(study)
     }
 
-    /// The tasks of a suite that the study looks at.
+    /// The tasks of a suite that the study runs.
     pub fn tasks(&self, suite: &Suite) -> Vec<Task> {
         self.tasks.get(&suite.name).unwrap_or(&suite.tasks).clone()
     }
@@ -188,6 +188,6 @@ mod tests {
         assert!(error.to_string().starts_with("x.toml, `variants`: found none"), "{error}");
         let twice = "name = \"x\"\ntitle = \"X\"\nmethod = \"cloth\"\nvariants = [{ name = \"a\", set = [] }, { name = \"a\", set = [] }]";
         let error = Study::parse(twice, "x.toml").unwrap_err().to_string();
-        assert!(error.starts_with("x.toml, `variants`: found two that are called \"a\""), "{error}");
+        assert!(error.starts_with("x.toml, `variants`: found two with the name \"a\""), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Suites: tasks between domains, where their files are, and what the paper reports of them.
+//! Suites: tasks between domains, the names of their files, and the paper's results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{PRESETS, from_toml};
 use crate::error::{Error, Problem, Result};
 
-/// The suites that come with the program, as name and TOML.
+/// The built-in suites, as name and TOML.
 pub const SUITES: &[(&str, &str)] = &[
     ("digits", include_str!("suites/digits.toml")),
     ("office31", include_str!("suites/office31.toml")),
@@ -16,39 +16,39 @@ pub const SUITES: &[(&str, &str)] = &[
     ("imageclef", include_str!("suites/imageclef.toml")),
 ];
 
-/// Tasks between domains.
+/// A set of tasks between domains.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
-    /// What `cloth bench` takes, and part of file names.
+    /// Name by which the suite is found; also part of file names.
     pub name: String,
-    /// What people call it.
+    /// Title for tables and reports.
     pub title: String,
-    /// Its classes; empty: any.
+    /// Names of the classes; empty if any classes will do.
     #[serde(default)]
     pub classes: Vec<String>,
     /// The tasks, in the order of the paper's table.
     pub tasks: Vec<Task>,
-    /// The domains.
+    /// The domains that the tasks name.
     pub domains: Vec<Domain>,
-    /// Settings for every run, as `--set` takes them.
+    /// Settings of every run, each `key=value`.
     #[serde(default)]
     pub settings: Vec<String>,
-    /// More settings, for runs under a preset: the paper's network, for one.
+    /// Further settings by preset, such as the paper's network for the preset `paper`.
     #[serde(default)]
     pub presets: BTreeMap<String, Vec<String>>,
-    /// Where people get the data.
+    /// Where to get the data, one place per entry.
     #[serde(default)]
     pub get: Vec<String>,
-    /// What the paper reports.
+    /// The paper's results; none if the suite is not in the paper.
     #[serde(default)]
     pub paper: Option<PaperTable>,
-    /// The file it comes from, if it is somebody's own.
+    /// The file that the suite was read from; none if it is built in.
     #[serde(skip)]
     pub file: Option<String>,
 }
 
-/// From one domain to another.
+/// Adaptation from one domain to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(String, String)", into = "(String, String)")]
 pub struct Task {
@@ -58,13 +58,13 @@ pub struct Task {
     pub target: String,
 }
 
-/// Rows that were gathered in one way.
+/// A domain: rows that were collected in one way.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Domain {
-    /// What tasks call it.
+    /// Name of the domain in tasks.
     pub name: String,
-    /// What its files are called, without what comes before and after; the first is the usual one.
+    /// Possible file stems, without prefix, suffix and extension; the first is the usual one.
     pub files: Vec<String>,
 }
 
@@ -72,11 +72,11 @@ pub struct Domain {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperTable {
-    /// Where it stands.
+    /// Its number in the paper, such as `Table 2`.
     pub table: String,
-    /// What the methods were given.
+    /// The features that the methods were trained on.
     pub features: String,
-    /// Its rows.
+    /// The rows of the table.
     pub rows: Vec<PaperCells>,
 }
 
@@ -84,19 +84,19 @@ pub struct PaperTable {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PaperCells {
-    /// What the paper calls it.
+    /// Name of the row in the paper.
     pub name: String,
-    /// Accuracy in percent of each task; empty where only the mean is printed.
+    /// Accuracy on each task, in percent; empty if the paper prints only the mean.
     pub cells: Vec<f64>,
-    /// The mean that is printed.
+    /// The printed mean, in percent.
     pub mean: Option<f64>,
-    /// How the printed mean differs from that of the cells, where it does.
+    /// How the printed mean differs from the mean of the cells; none if it does not.
     pub off: Option<String>,
-    /// Numbers that are trained, in a table of times.
+    /// Number of trained parameters, in a table of times.
     pub parameters: Option<usize>,
-    /// Seconds a batch, in a table of times.
+    /// Seconds per batch, in a table of times.
     pub batch: Option<f64>,
-    /// Seconds of a run, in a table of times.
+    /// Seconds per run, in a table of times.
     pub total: Option<f64>,
 }
 
@@ -113,17 +113,17 @@ impl From<Task> for (String, String) {
 }
 
 impl Task {
-    /// `A→W`
+    /// The task as `A→W`.
     pub fn name(&self) -> String {
         format!("{}→{}", self.source, self.target)
     }
 
-    /// `A-W`, for file names and command lines.
+    /// The task as `A-W`, for file names and command lines.
     pub fn plain(&self) -> String {
         format!("{}-{}", self.source, self.target)
     }
 
-    /// Whether `text` means this task: `A-W`, `A→W` or `A->W`, in any case.
+    /// Whether `text` names this task: `A-W`, `A→W` or `A->W`, in upper or lower case.
     pub fn is(&self, text: &str) -> bool {
         let plain = text.replace("->", "-").replace('→', "-");
         plain.trim().eq_ignore_ascii_case(&self.plain())
@@ -131,7 +131,7 @@ impl Task {
 }
 
 impl PaperCells {
-    /// What is found and what is wanted, if the cells do not fit so many tasks.
+    /// What is found and what is wanted; none if the number of cells fits the number of tasks.
     pub(super) fn misfit(&self, tasks: usize) -> Option<(String, String)> {
         let found = format!("{} cells", self.cells.len());
         let fits = self.cells.is_empty() || self.cells.len() == tasks;
@@ -140,7 +140,7 @@ impl PaperCells {
 }
 
 impl Suite {
-    /// The suite of that name, or the one in that file.
+    /// The built-in suite with this name or title, or the suite in the TOML file at this path.
     ///
     /// ```
     /// let suite = cloth::bench::Suite::find("Office-31")?;
@@ -158,14 +158,14 @@ impl Suite {
         Ok(Self { file: Some(name.to_owned()), ..suite })
     }
 
-    /// Reads a suite and checks it.
+    /// Parses a suite and checks it. `place` names its origin in errors.
     pub fn parse(toml: &str, place: &str) -> Result<Self> {
         let suite: Self = from_toml(toml, place, "a suite: name, title, tasks and domains")?;
         suite.check(place)?;
         Ok(suite)
     }
 
-    /// The domain of that name; tasks name only domains that are there.
+    /// The domain with this name. Every domain that a task names exists.
     pub fn domain(&self, name: &str) -> Option<&Domain> {
         self.domains.iter().find(|domain| domain.name == name)
     }
@@ -178,7 +178,7 @@ impl Suite {
         for (i, domain) in self.domains.iter().enumerate() {
             check_name("domains.name", &domain.name, place)?;
             if self.domains[..i].iter().any(|other| other.name == domain.name) {
-                return wrong("domains.name", format!("{} twice", domain.name), "a name of its own for each");
+                return wrong("domains.name", format!("{} twice", domain.name), "a unique name for each");
             }
             if domain.files.is_empty() {
                 return wrong("domains.files", format!("none for {}", domain.name), "at least one name");
@@ -212,7 +212,7 @@ impl Suite {
     }
 }
 
-/// The text of a file of somebody's own, or an error that lists what comes with the program.
+/// The text of a user's TOML file, or an error that lists the built-in names.
 pub(super) fn own_file(kind: &str, name: &str, known: &[(&str, &str)]) -> Result<String> {
     let path = Path::new(name);
     if path.extension().is_none_or(|extension| extension != "toml") && !path.is_file() {
@@ -225,7 +225,7 @@ pub(super) fn own_file(kind: &str, name: &str, known: &[(&str, &str)]) -> Result
     std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))
 }
 
-/// Names become parts of file names.
+/// Checks a name that becomes part of file names.
 pub(super) fn check_name(key: &str, name: &str, place: &str) -> Result<()> {
     let plain = |c: char| c.is_alphanumeric() || "._+".contains(c);
     if !name.is_empty() && name.chars().all(plain) && !name.starts_with('.') {
@@ -237,7 +237,7 @@ pub(super) fn check_name(key: &str, name: &str, place: &str) -> Result<()> {
         .into())
 }
 
-/// `Office-31` is `office31`.
+/// A name without case and punctuation: `Office-31` is `office31`.
 pub(super) fn simple(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

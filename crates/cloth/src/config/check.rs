@@ -1,21 +1,21 @@
-//! Checks of single values: what parses but cannot be meant.
+//! Range checks of single values.
 //!
-//! A check is a function of the setting's key and its value. [`parameters!`](crate::parameters) applies them to a
-//! method's section, and the sections that all methods share are checked by the same.
+//! A check is a function of the setting's key and its value. [`parameters!`](crate::parameters) applies checks to a
+//! method's section. The sections that all methods share use the same checks.
 
 use std::fmt::Display;
 
 use super::Config;
 use crate::error::{Problem, Result};
 
-/// A layer wider than this is a typing error.
+/// Largest width of a layer, in units; a larger value is taken for a typing error.
 const WIDEST: f64 = 65_536.0;
-/// The largest label smoothing that leaves the labelled class ahead.
+/// Largest label smoothing; the labelled class keeps the highest probability.
 const SMOOTHEST: f64 = 0.9;
 
-/// A number of any type that settings have.
+/// A numeric type of settings.
 pub trait Number: Copy + Display {
-    /// The number, for comparisons.
+    /// The number as `f64`, for comparisons.
     fn as_f64(self) -> f64;
 }
 
@@ -42,7 +42,7 @@ pub fn apply<T: ?Sized>(check: impl Fn(&str, &T) -> Result<()>, key: &str, value
     check(key, value)
 }
 
-/// From `low` to `high`, and a number.
+/// From `low` to `high`, both included; NaN is refused.
 pub fn within<N: Number>(low: f64, high: f64) -> impl Fn(&str, &N) -> Result<()> {
     move |key, value| {
         if (low..=high).contains(&value.as_f64()) {
@@ -57,7 +57,7 @@ pub fn within<N: Number>(low: f64, high: f64) -> impl Fn(&str, &N) -> Result<()>
     }
 }
 
-/// At least `low`.
+/// At least `low`; infinity and NaN are refused.
 pub fn at_least<N: Number>(low: f64) -> impl Fn(&str, &N) -> Result<()> {
     within(low, f64::MAX)
 }
@@ -77,24 +77,24 @@ pub fn smoothing() -> impl Fn(&str, &f64) -> Result<()> {
     within(0.0, SMOOTHEST)
 }
 
-/// The width of a layer: at least one unit, and no more than memory holds.
+/// The width of a layer: from 1 to 65,536 units.
 pub fn width() -> impl Fn(&str, &usize) -> Result<()> {
     within(1.0, WIDEST)
 }
 
-/// Each value of a list by the same check, under the key `name[i]`.
+/// Applies one check to each value of a list, under the key `name[i]`.
 pub fn each<T>(check: impl Fn(&str, &T) -> Result<()>) -> impl Fn(&str, &Vec<T>) -> Result<()> {
     move |key, values| {
         values.iter().enumerate().try_for_each(|(i, value)| check(&format!("{key}[{i}]"), value))
     }
 }
 
-/// Widths of layers; none are widths, too.
+/// Widths of layers; the list may be empty.
 pub fn widths() -> impl Fn(&str, &Vec<usize>) -> Result<()> {
     each(width())
 }
 
-/// Shares that add up to 1, or none.
+/// Shares above 0 that add up to 1 (± 0.001), or an empty list.
 pub fn proportions() -> impl Fn(&str, &Vec<f64>) -> Result<()> {
     move |key, values| {
         each(within(1e-6, 1.0))(key, values)?;
@@ -109,7 +109,7 @@ fn impossible(key: &str, value: impl Display, wanted: &str) -> crate::Error {
     Problem::setting(key).found(value).wanted(wanted).into()
 }
 
-/// Refuses the first impossible value of the sections that all methods share, by its key.
+/// Returns an error for the first value out of range in the sections that all methods share.
 pub(super) fn shared_sections(config: &Config) -> Result<()> {
     let Config { data, generator, train, .. } = config;
     at_least(1.0)("train.iterations", &train.iterations)?;

@@ -1,4 +1,4 @@
-//! Layers of settings over the defaults.
+//! Settings in layers over the defaults.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::{Config, DataConfig, GeneratorConfig, MethodConfig, MethodSection, PRESETS, TrainConfig, check};
 use crate::error::{Error, Problem, Result};
 
-/// Settings laid one over another, each checked against the names that exist.
+/// Layers of settings: each layer overrides the ones before it, and its keys are checked against the known names.
 ///
 /// ```
 /// use cloth::Methods;
@@ -27,7 +27,7 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// The defaults of a method.
+    /// Starts with the defaults of a method.
     pub fn new(section: MethodSection) -> Result<Self> {
         let config = Config {
             seed: 0,
@@ -40,14 +40,14 @@ impl Layers {
         Self { table, section }.lay_shared()
     }
 
-    /// Lays what the method needs of the sections that all share over what is there.
+    /// Adds the method's defaults for the shared sections as a layer.
     fn lay_shared(self) -> Result<Self> {
         let place = format!("method `{}`", self.section.name());
         let shared = from_toml(self.section.shared(), &place, "defaults as TOML")?;
         self.lay(shared, Some(&place))
     }
 
-    /// Lays a preset over what is there: what it sets for all, then what it sets for this method.
+    /// Adds a preset as a layer: its settings for all methods, then those for this method.
     pub fn preset(self, name: &str) -> Result<Self> {
         let Some(preset) = PRESETS.iter().find(|p| p.name == name) else {
             return Err(Problem::at("preset")
@@ -62,23 +62,23 @@ impl Layers {
             let own = MethodConfig::new(self.section.name(), own).params;
             table.insert("method".to_owned(), Value::Table(own));
         }
-        // A preset's network is not for a method that needs another.
+        // A method that needs a certain network keeps it under every preset.
         self.lay(table, Some(&place))?.lay_shared()
     }
 
-    /// Lays a TOML file over what is there.
+    /// Adds a TOML file as a layer.
     pub fn file(self, path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io("read", path, e))?;
         let place = path.display().to_string();
         self.lay(from_toml(&text, &place, "a TOML file")?, Some(&place))
     }
 
-    /// Lays one `key=value` over what is there. The value is TOML, or else plain text.
+    /// Adds one `key=value` as a layer. The value is TOML; if it does not parse, it is a string.
     pub fn set(self, setting: &str) -> Result<Self> {
         self.set_from(setting, None)
     }
 
-    /// [`set`](Self::set), for settings that come from `place`.
+    /// Like [`set`](Self::set); errors name `place` as the origin of the setting.
     pub(crate) fn set_from(self, setting: &str, place: Option<&str>) -> Result<Self> {
         let Some((key, value)) = setting.split_once('=') else {
             return Err(Problem::at(place.unwrap_or("setting"))
@@ -117,7 +117,7 @@ impl Layers {
         Ok(self)
     }
 
-    /// The configuration, with every value checked.
+    /// The configuration. Returns an error for the first value of a wrong type or out of range.
     pub fn build(self) -> Result<Config> {
         let config: Config = serde_path_to_error::deserialize(Value::Table(self.table)).map_err(|e| {
             let key = e.path().to_string();
@@ -129,7 +129,7 @@ impl Layers {
     }
 }
 
-/// What is wrong with the setting `key`, which comes from `place`.
+/// A problem with the setting `key`; `place` is its origin, such as a file.
 fn problem(place: Option<&str>, key: &str) -> Problem {
     match place {
         None => Problem::setting(key),
@@ -137,7 +137,7 @@ fn problem(place: Option<&str>, key: &str) -> Problem {
     }
 }
 
-/// Reads TOML, or says in which line of `place` it is wrong.
+/// Parses TOML; an error names the line of `place`.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str, place: &str, wanted: &str) -> Result<T> {
     toml::from_str(text).map_err(|e| {
         let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
@@ -145,7 +145,7 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str, place: &str, wanted: &s
     })
 }
 
-/// Says what was wrong with a value without a word of Rust.
+/// Replaces serde's and Rust's terms in an error message with plain words.
 pub(crate) fn in_words(message: &str) -> String {
     const WORDS: &[(&str, &str)] = &[
         ("missing field", "no"),

@@ -1,4 +1,4 @@
-//! `[method]`: which method trains, and its own section.
+//! `[method]`: the method's name and its own section.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::error::Result;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MethodConfig {
-    /// Which method trains.
+    /// Name of the method, such as `cloth`.
     pub name: String,
-    /// Its own section, `[method.<name>]`, as the method declares it.
+    /// The method's own section, `[method.<name>]`, under the key `<name>`.
     #[serde(flatten)]
     pub params: Table,
 }
 
 impl MethodConfig {
-    /// A method with its section.
+    /// A method with the values of its own section.
     pub(super) fn new(name: &str, section: Table) -> Self {
         let params = Table::from_iter([(name.to_owned(), Value::Table(section))]);
         Self { name: name.to_owned(), params }
     }
 
-    /// The method's own section.
+    /// A copy of the method's own section; empty if there is none.
     pub fn section(&self) -> Table {
         self.params.get(&self.name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// The method's own section, for changes.
+    /// The method's own section, mutable; `None` if there is none.
     pub(crate) fn section_mut(&mut self) -> Option<&mut Table> {
         self.params.get_mut(&self.name).and_then(Value::as_table_mut)
     }
@@ -42,13 +42,13 @@ impl MethodConfig {
         parameters::read(&self.section(), &self.key())
     }
 
-    /// `method.<name>`: where the section stands.
+    /// The key of the method's own section: `method.<name>`.
     pub(crate) fn key(&self) -> String {
         format!("method.{}", self.name)
     }
 }
 
-/// What the configuration has to know of a method.
+/// What the configuration needs to know about a method: its name, parameters, shared defaults and presets.
 #[derive(Debug, Clone)]
 pub struct MethodSection {
     name: String,
@@ -58,29 +58,29 @@ pub struct MethodSection {
 }
 
 impl MethodSection {
-    /// A method with its parameters, that wants nothing of the sections that all methods share.
+    /// A method with its parameters, without presets or defaults for the shared sections.
     pub fn new(name: impl Into<String>, parameters: ParameterSet) -> Self {
         let (parameters, presets) = (Arc::new(parameters), Vec::new());
         Self { name: name.into(), parameters, shared_defaults: String::new(), presets }
     }
 
-    /// Defaults of other sections that the method needs, as TOML.
+    /// Sets the method's defaults for the sections that all methods share, as TOML.
     pub fn shared_defaults(self, toml: impl Into<String>) -> Self {
         Self { shared_defaults: toml.into(), ..self }
     }
 
-    /// What a preset sets in the method's own section, as TOML.
+    /// Adds the settings of a preset in the method's own section, as TOML.
     pub fn preset(mut self, preset: impl Into<String>, toml: impl Into<String>) -> Self {
         self.presets.push((preset.into(), toml.into()));
         self
     }
 
-    /// The method's name.
+    /// Name of the method, such as `cloth`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The method's parameters.
+    /// Parameters of the method's own section: defaults, meanings and checks.
     pub fn parameters(&self) -> &ParameterSet {
         &self.parameters
     }

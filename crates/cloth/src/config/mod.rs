@@ -1,11 +1,11 @@
 //! The configuration: everything that a run depends on besides the data, with its default.
 //!
-//! A default may be left to the data, as `auto`, 0 or an empty list. Training resolves it, and the configuration that
-//! a run keeps has the value that was used.
+//! A default of `auto`, 0 or an empty list depends on the data. Training replaces it with the value used, and a run
+//! saves that value.
 //!
 //! A configuration is built in [`Layers`]: the defaults, then a preset, then a file, then single `key=value` settings.
-//! An unknown key or an impossible value is refused with the nearest name or the range. Of methods it knows the
-//! [`MethodSection`] that it is given, and none by name.
+//! The error for an unknown key suggests the nearest name; the error for a value out of range has the range. The
+//! configuration knows no method by name, only the [`MethodSection`] that it is given.
 
 pub mod check;
 mod layers;
@@ -32,9 +32,9 @@ pub use crate::nets::{Activation, GeneratorConfig, NetworkKind};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// All randomness follows from this number.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// How the files are read.
+    /// How data files are read and rows are prepared.
     pub data: DataConfig,
     /// The network G.
     pub generator: GeneratorConfig,
@@ -49,31 +49,31 @@ pub struct Config {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct TrainConfig {
-    /// How many updates are made.
+    /// Number of iterations, one update each.
     pub iterations: usize,
     /// Rows of each domain in a batch; 0: 128, or all rows if a domain has fewer.
     pub batch_size: usize,
-    /// Adam's step size.
+    /// Adam's learning rate.
     pub learning_rate: f64,
-    /// How the step size changes over the run.
+    /// How the learning rate changes over the run.
     pub schedule: Schedule,
-    /// Iterations over which the step size grows to its full value.
+    /// Iterations over which the learning rate grows to its full value.
     pub warmup: usize,
     /// Adam's decay of the first moment.
     pub beta1: f64,
     /// Adam's decay of the second moment.
     pub beta2: f64,
-    /// Polyak averaging: how much of the average is kept at each update.
+    /// Polyak averaging of the weights: the decay of the average at each update; 0 is no averaging.
     pub average: f64,
-    /// Whether source batches have all classes alike or follow the data.
+    /// Whether source batches have equally many rows of each class or follow the data.
     pub batches: Batches,
-    /// Share of the source that is kept aside to watch accuracy, drawn class by class.
+    /// Share of the source held out for validation, stratified by class.
     pub validation: f64,
     /// Which iteration's weights are kept.
     pub select: Select,
-    /// Iterations between two looks at the validation rows.
+    /// Iterations between two evaluations on the validation rows.
     pub evaluate_every: usize,
-    /// Seconds between two checkpoints. They change nothing in the result.
+    /// Seconds between two checkpoints. The result does not depend on it.
     pub checkpoint_seconds: f64,
 }
 
@@ -81,13 +81,13 @@ pub struct TrainConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// The same step size throughout.
+    /// A constant learning rate.
     Constant,
     /// Half a cosine, from full to zero.
     Cosine,
 }
 
-/// `train.select`. No rule sees a target label: there is none to see.
+/// `train.select`. No rule uses target labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Select {
@@ -146,7 +146,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The layers of a method that exists nowhere else.
+    /// The layers of a method that exists only in these tests.
     pub(crate) fn layers() -> Layers {
         let section = MethodSection::new("toy", ParameterSet::of::<Toy>())
             .shared_defaults("generator.last_activation = 'tanh'")

@@ -1,7 +1,7 @@
 //! Parameters of a method: names, defaults, meanings and checks in one declaration.
 //!
-//! [`parameters!`](crate::parameters) turns such a declaration into a struct that serde reads and writes, and into the
-//! [`ParameterSet`] by which configuration, help texts and other languages know the section.
+//! [`parameters!`](crate::parameters) turns a declaration into a struct for serde and into a [`ParameterSet`], which
+//! the configuration, help texts and bindings to other languages use.
 
 use std::fmt;
 
@@ -17,22 +17,22 @@ pub trait Parameters: Serialize + DeserializeOwned + Default {
     /// Name and meaning of each parameter, in the order of the declaration.
     fn about() -> Vec<ParameterInfo>;
 
-    /// Refuses the first impossible value; `section` is where the parameters stand, such as `method.mcc`.
+    /// Returns an error for the first value out of range; `section` is the key of the section, such as `method.mcc`.
     fn check(&self, section: &str) -> Result<()>;
 }
 
-/// One parameter, for people.
+/// Name and meaning of one parameter, for help texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ParameterInfo {
-    /// Its key in the section.
+    /// Key in the section.
     pub name: String,
-    /// What it does.
+    /// The doc comment of the declaration in one line.
     pub meaning: String,
 }
 
 impl ParameterInfo {
-    /// A parameter with the lines of its doc comment.
+    /// A parameter, with its meaning joined from the lines of a doc comment.
     pub fn new(name: &str, lines: &[&str]) -> Self {
         let meaning = lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
         Self { name: name.to_owned(), meaning }
@@ -41,7 +41,7 @@ impl ParameterInfo {
 
 type CheckTable = Box<dyn Fn(&Table, &str) -> Result<()> + Send + Sync>;
 
-/// A method's section: defaults, meanings, and the check of its values.
+/// The parameters of a method's section: defaults, meanings, and a check of the values.
 pub struct ParameterSet {
     defaults: Table,
     about: Vec<ParameterInfo>,
@@ -54,14 +54,14 @@ impl ParameterSet {
         Self::with_defaults(P::default())
     }
 
-    /// The parameters of a declared struct, with other defaults.
+    /// The parameters of a declared struct, with these defaults.
     pub fn with_defaults<P: Parameters + 'static>(defaults: P) -> Self {
         let defaults = Table::try_from(&defaults).expect("parameters are valid TOML");
         let check = |table: &Table, section: &str| read::<P>(table, section)?.check(section);
         Self { defaults, about: P::about(), check: Box::new(check) }
     }
 
-    /// Parameters that are known at run time only.
+    /// Parameters that are known only at run time. `check` gets the section and its key.
     pub fn new(
         defaults: Table,
         about: Vec<ParameterInfo>,
@@ -75,12 +75,12 @@ impl ParameterSet {
         &self.defaults
     }
 
-    /// Name and meaning of each parameter.
+    /// Name and meaning of each parameter, in the order of the declaration.
     pub fn about(&self) -> &[ParameterInfo] {
         &self.about
     }
 
-    /// Refuses the first impossible value of a section.
+    /// Returns an error for the first value of the wrong type or out of range; `section` is the section's key.
     pub fn check(&self, table: &Table, section: &str) -> Result<()> {
         (self.check)(table, section)
     }
@@ -92,7 +92,7 @@ impl fmt::Debug for ParameterSet {
     }
 }
 
-/// Reads a section whose names have been checked; a value of the wrong type is refused by its key.
+/// Reads a section whose names have been checked. An error names the key of a value of the wrong type.
 pub(super) fn read<P: DeserializeOwned>(table: &Table, section: &str) -> Result<P> {
     serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|e| {
         let key = e.path().to_string();
@@ -100,8 +100,8 @@ pub(super) fn read<P: DeserializeOwned>(table: &Table, section: &str) -> Result<
     })
 }
 
-/// Declares the parameters of a method: each with its meaning, its type, its default and, after a comma, the check of
-/// its value. Checks are those of [`config::check`](crate::config::check), or a function of the key and the value.
+/// Declares the parameters of a method, each with its meaning, type, default and, after a comma, an optional check. A
+/// check is one of [`config::check`](crate::config::check), or any function of the key and the value.
 ///
 /// ```
 /// cloth::parameters! {

@@ -3,16 +3,16 @@
 /// A named set of settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Preset {
-    /// What `--preset` takes.
+    /// The argument of [`Layers::preset`](super::Layers::preset).
     pub name: &'static str,
-    /// One line about it.
+    /// One line of help text.
     pub summary: &'static str,
-    /// Its settings, with comments.
+    /// The settings for all methods, with comments; may be empty.
     pub toml: &'static str,
 }
 
-/// All presets.
+/// All presets, the default first.
 pub const PRESETS: &[Preset] = &[
-    Preset { name: "default", summary: "works on data nobody has seen, without tuning", toml: "" },
+    Preset { name: "default", summary: "works on new data without tuning", toml: "" },
     Preset { name: "paper", summary: "the paper to the letter", toml: include_str!("presets/paper.toml") },
 ];

@@ -1,19 +1,21 @@
-//! Images of a batch that are moved, turned and scaled at random, so that where a thing is, how large it is and how it
-//! leans says less.
+//! Augmentation: random shifts, rotations and scalings of the images of a batch, so that the networks depend less on
+//! position, size and orientation.
 //!
-//! Only batches are changed: the model is asked, and the validation rows are watched, with images as they are.
+//! Only training batches are augmented. Prediction and validation use the original images.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::Shape;
 
-/// Changes at strength 1, each drawn evenly from minus to plus: of the side, in radians, and of the logarithm of the size.
+/// Largest shift at strength 1, as a share of the side. All changes are uniform between minus and plus their largest.
 const SHIFT: f32 = 0.15;
+/// Largest rotation at strength 1, in radians.
 const TURN: f32 = 0.35;
+/// Largest change of the logarithm of the size at strength 1.
 const SCALE: f32 = 0.35;
 
-/// A map from places in the new image to places in the old one, both from −1 to 1.
+/// An affine map from positions in the new image to positions in the old one, with coordinates from −1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Warp {
     across: [f32; 3],
@@ -21,7 +23,7 @@ pub(super) struct Warp {
 }
 
 impl Warp {
-    /// At random.
+    /// A random map; at strength 0 the identity.
     pub(super) fn draw(strength: f32, rng: &mut ChaCha8Rng) -> Self {
         let mut within = |most: f32| strength * most * rng.random_range(-1f32..=1.0);
         let (x, y, turn) = (within(2.0 * SHIFT), within(2.0 * SHIFT), within(TURN));
@@ -30,7 +32,7 @@ impl Warp {
         Self { across: [wide * cos, -wide * sin, x], down: [high * sin, high * cos, y] }
     }
 
-    /// `to` is `from`, warped: linear between pixels, and beyond the border as at the border.
+    /// Writes `from`, warped, to `to`. Interpolates linearly between pixels and repeats the border pixels outside.
     pub(super) fn apply(&self, from: &[f32], to: &mut [f32], shape: Shape) {
         let Shape::Image { height, width, .. } = shape else { return to.copy_from_slice(from) };
         let (middle_x, middle_y) = ((width - 1) as f32 / 2.0, (height - 1) as f32 / 2.0);
@@ -58,9 +60,9 @@ impl Warp {
     }
 }
 
-/// Where the pixels of a line come from, along one axis: the pixel below, and the part of the way to the next one.
+/// Source positions of the pixels of a line along one axis: the pixel at or below, and the fraction to the next one.
 ///
-/// A loop of its own, which compilers make one of SIMD instructions.
+/// A separate loop, so that the compiler vectorises it.
 fn place(row: [f32; 3], units: &[f32], v: f32, middle: f32, to: &mut [(i32, f32)]) {
     for (to, u) in to.iter_mut().zip(units) {
         let at = middle * (1.0 + row[0] * u + row[1] * v + row[2]);
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_shift_moves_every_pixel_and_the_border_stays_as_it_is() {
-        // Half of the way from the middle to the border: two pixels of nine.
+        // Half the distance from the middle to the border: two of nine pixels.
         let to = warped(Warp { across: [1.0, 0.0, 0.5], ..STILL });
         assert_eq!(to[..SIDE], [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 8.0, 8.0]);
         assert_eq!(to[SIDE * SIDE..], ramps()[SIDE * SIDE..], "nothing moved down");
@@ -112,7 +114,7 @@ mod tests {
         let to = warped(Warp { across: [0.0, -2.0, 0.0], down: [2.0, 0.0, 0.0] });
         let middle = SIDE * SIDE / 2;
         assert_eq!((to[middle], to[SIDE * SIDE + middle]), (4.0, 4.0));
-        // A quarter turn at half the size: what was two below the middle is one to the right of it.
+        // A quarter turn at half the size: the pixel two below the middle moves to one right of it.
         assert_eq!((to[middle + 1], to[SIDE * SIDE + middle + 1]), (4.0, 6.0));
     }
 

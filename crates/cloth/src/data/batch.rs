@@ -1,4 +1,4 @@
-//! Minibatches of both domains, drawn afresh for each step.
+//! Minibatches of both domains, drawn for each iteration.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
@@ -14,20 +14,20 @@ use crate::error::{Problem, Result};
 use crate::rng::{Purpose, stream};
 use crate::threads::share;
 
-/// Rows of a batch that one thread copies at a time.
+/// Rows in one unit of work of a thread.
 const ROWS: usize = 32;
 
 /// `train.batches`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Batches {
-    /// Rows at random.
+    /// Rows at random without replacement, whatever their class.
     Uniform,
-    /// The same number of rows of each class.
+    /// Equally many rows of each class, up to one, drawn with replacement.
     Balanced,
 }
 
-/// What training sees: normalised source rows with labels, normalised target rows without.
+/// The training data: normalised source rows with labels, normalised target rows without.
 pub struct TrainingSet {
     source: Source,
     target: Target,
@@ -44,17 +44,17 @@ pub struct TrainingSet {
 pub struct Batch {
     /// Source rows, then target rows: `[b_s + b_t, input]`.
     pub x: Tensor<2>,
-    /// How many of them are source rows.
+    /// Number of source rows.
     pub b_s: usize,
-    /// Classes of the source rows.
+    /// Class indices of the source rows, `b_s` of them.
     pub y_s: Vec<u32>,
-    /// Which target rows these are.
+    /// Indices of the target rows, `b_t` of them.
     pub target_rows: Vec<u32>,
 }
 
 impl TrainingSet {
-    /// Rows of each domain in a batch: what was asked for, or for 0 128 or as many as the smaller domain has. Refuses
-    /// more than there are.
+    /// Rows of each domain in a batch: `asked`, or if that is 0, 128 or the number of rows of the smaller domain. An
+    /// error if `asked` is more than the smaller domain has.
     pub fn batch_size_for(asked: usize, split: &Split, target_rows: usize) -> Result<usize> {
         let most = split.train.len().min(target_rows);
         let batch_size = if asked == 0 { most.min(128) } else { asked };
@@ -69,7 +69,7 @@ impl TrainingSet {
             .into())
     }
 
-    /// With batches of the size that [`batch_size_for`](Self::batch_size_for) gives.
+    /// The training data, with batches of the size from [`batch_size_for`](Self::batch_size_for).
     pub fn new(
         source: Source,
         target: Target,
@@ -83,7 +83,7 @@ impl TrainingSet {
         Ok(Self { source, target, split, train_by_class, batch_size, batches, augment: 0.0, seed })
     }
 
-    /// With images of batches moved, turned and scaled at random, by this strength; other rows stay as they are.
+    /// Augments images of batches by random shifts, rotations and scalings of this strength. Other rows do not change.
     pub fn augmented(self, strength: f64) -> Self {
         match self.target().shape() {
             Shape::Image { .. } => Self { augment: strength as f32, ..self },
@@ -91,17 +91,17 @@ impl TrainingSet {
         }
     }
 
-    /// The source, normalised.
+    /// The normalised source.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The target's rows, normalised. There are no labels to ask for.
+    /// The normalised target rows. They have no labels.
     pub fn target(&self) -> &Features {
         self.target.features()
     }
 
-    /// Which source rows train and which are kept aside.
+    /// Indices of the source rows for training and for validation.
     pub fn split(&self) -> &Split {
         &self.split
     }
@@ -111,7 +111,7 @@ impl TrainingSet {
         self.batch_size
     }
 
-    /// The batch for one purpose at one iteration: always the same for the same seed.
+    /// The batch for one purpose at one iteration. It depends only on the seed.
     pub fn batch(&self, purpose: Purpose, iteration: usize, device: &Device) -> Batch {
         let (source_rows, target_rows, mut rng) = self.draw(purpose, iteration);
         let width = self.target().shape().len();
@@ -145,12 +145,12 @@ impl TrainingSet {
         }
     }
 
-    /// Which target rows the batch for one purpose at one iteration has.
+    /// Indices of the target rows of [`batch`](Self::batch).
     pub fn target_rows(&self, purpose: Purpose, iteration: usize) -> Vec<u32> {
         self.draw(purpose, iteration).1
     }
 
-    /// The rows of a batch, source and target, and the generator as it is after drawing them.
+    /// Indices of a batch's source rows and target rows, and the random number generator after drawing them.
     fn draw(&self, purpose: Purpose, iteration: usize) -> (Vec<u32>, Vec<u32>, ChaCha8Rng) {
         let mut rng = stream(self.seed, purpose, iteration as u64);
         let source_rows = self.source_rows(&mut rng);
@@ -170,8 +170,8 @@ impl TrainingSet {
                 let mut order: Vec<usize> =
                     (0..self.train_by_class.len()).filter(|&m| !self.train_by_class[m].is_empty()).collect();
                 while rows.len() < self.batch_size {
-                    // A new order each round: when the batch holds no whole number of rounds, every class is
-                    // as likely to be left out.
+                    // Each round has a new order: if the last round is incomplete, every class is equally likely to
+                    // be left out.
                     order.shuffle(rng);
                     for &m in order.iter().take(self.batch_size - rows.len()) {
                         let of_class = &self.train_by_class[m];
@@ -189,7 +189,7 @@ mod tests {
     use super::super::{Classes, Shape, split};
     use super::*;
 
-    /// Source rows hold their own number and target rows their own number plus 1000.
+    /// The value of a source row is its index, that of a target row is its index plus 1000.
     fn set(batches: Batches, batch_size: usize) -> Result<TrainingSet> {
         let features = |from: f32, rows: usize| {
             let values = (0..rows).map(|i| from + i as f32).collect();

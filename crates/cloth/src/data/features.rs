@@ -1,4 +1,4 @@
-//! A row-major block of numbers and the shape of one row.
+//! A row-major matrix of numbers and the shape of one row.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Problem, Result};
 
-/// What one row is: a vector, or an image.
+/// The shape of one row: a vector or an image.
 ///
 /// ```
 /// use cloth::data::Shape;
@@ -17,7 +17,7 @@ use crate::error::{Problem, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// So many features, in no spatial order.
+    /// A number of features without spatial order.
     Flat(usize),
     /// An image, channel by channel, each channel row by row ("CHW").
     Image {
@@ -82,7 +82,7 @@ impl Features {
         if shape.is_empty() {
             return match values.len() {
                 0 => Ok(Self::empty(shape)),
-                n => Err(Problem::at("features").found(format!("{n} values in rows of none")).into()),
+                n => Err(Problem::at("features").found(format!("{n} values in rows of 0")).into()),
             };
         }
         if !values.len().is_multiple_of(shape.len()) {
@@ -94,7 +94,7 @@ impl Features {
         Ok(Self { rows: values.len() / shape.len(), values, shape })
     }
 
-    /// No rows.
+    /// No rows of the given shape.
     pub fn empty(shape: Shape) -> Self {
         Self { values: Vec::new(), rows: 0, shape }
     }
@@ -104,7 +104,7 @@ impl Features {
         &self.values
     }
 
-    /// All values, row by row, to change in place.
+    /// All values, row by row, mutable.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
@@ -119,7 +119,7 @@ impl Features {
         self.rows
     }
 
-    /// What one row is.
+    /// The shape of one row.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -132,7 +132,7 @@ impl Features {
     /// One row.
     ///
     /// # Panics
-    /// If there are not that many rows.
+    /// If `i` is out of range.
     pub fn row(&self, i: usize) -> &[f32] {
         let width = self.shape.len();
         &self.values[i * width..(i + 1) * width]
@@ -148,9 +148,9 @@ impl Features {
         Ok(())
     }
 
-    /// Makes room for exactly `rows` more, or says that the memory is not there.
+    /// Reserves memory for exactly `rows` more rows; an error if there is not enough.
     ///
-    /// The number often comes from a file's header, so it may be anything.
+    /// The number often comes from a file's header, so it is not trusted.
     pub fn reserve(&mut self, rows: usize) -> Result<()> {
         let more = rows.checked_mul(self.shape.len());
         match more.map(|more| self.values.try_reserve_exact(more)) {
@@ -162,7 +162,7 @@ impl Features {
         }
     }
 
-    /// Gives back memory that `append` took in advance.
+    /// Releases the unused capacity.
     pub fn shrink(&mut self) {
         self.values.shrink_to_fit();
     }

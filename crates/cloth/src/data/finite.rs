@@ -1,21 +1,21 @@
-//! The check that every set of rows must pass, in memory or streamed: all of its values are numbers.
+//! The check for finite values, which all rows must pass, in memory or streamed.
 
 use std::fmt;
 
 use super::Features;
 use crate::error::{Problem, Result};
 
-/// Looks for values that are not numbers.
+/// Counts rows with NaN or infinite values.
 #[derive(Debug, Default)]
 pub(super) struct Finite {
-    /// Row, column and value.
+    /// Row and column (from 0) and value of the first one.
     first: Option<(usize, usize, f32)>,
     bad_rows: usize,
     seen: usize,
 }
 
 impl Finite {
-    /// For rows that come after so many others of the same file.
+    /// For rows that come after `rows` others of the same file.
     #[cfg(feature = "files")]
     pub(super) fn after(rows: usize) -> Self {
         Self { seen: rows, ..Self::default() }
@@ -40,10 +40,10 @@ impl Finite {
         };
         let value = if value.is_nan() { "NaN (a missing value)" } else { "an infinite value" };
         let rows = if self.bad_rows == 1 { "1 row".to_owned() } else { format!("{} rows", self.bad_rows) };
-        // Whoever follows the usual advice would have no rows left.
+        // If every row has a gap, dropping rows would leave none.
         let help = match self.bad_rows == self.seen && self.seen > 1 {
             true => {
-                "no row is without; leave out empty columns (pandas: df.dropna(axis=1, how=\"all\")) and fill other gaps \
+                "every row has gaps; leave out empty columns (pandas: df.dropna(axis=1, how=\"all\")) and fill other gaps \
                  (df.fillna(df.mean())), in source and target alike"
             }
             false => {
@@ -52,7 +52,7 @@ impl Finite {
             }
         };
         Err(Problem::at(format!("{place}, row {}, {column}", row + 1))
-            .found(format!("{value}; {rows} of {} have such", self.seen))
+            .found(format!("{value}, in {rows} of {}", self.seen))
             .wanted("finite numbers")
             .help(help)
             .into())

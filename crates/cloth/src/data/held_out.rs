@@ -30,12 +30,12 @@ impl HeldOut {
         Ok(Self { stream: Stream::new(path, reader), lookup: Lookup::new(classes.clone()), names: None })
     }
 
-    /// What the file's header told.
+    /// The schema from the file's header.
     pub fn schema(&self) -> &Schema {
         self.stream.schema()
     }
 
-    /// The names of the rows of the last chunk, where the format has names.
+    /// Names of the rows of the last chunk; `None` if the format has none.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }

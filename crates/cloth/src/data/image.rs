@@ -1,12 +1,11 @@
-//! Brings images of different sizes and colours to one shape.
+//! Converts images of different sizes and colours to one shape.
 //!
-//! Pixel values keep their scale: 8-bit images are 0 to 255 wherever they come from, and normalising is the business
-//! of `normalise`.
+//! Pixel values keep their scale: 8-bit images are 0 to 255 in every format. `normalise` changes the scale later.
 
 use crate::data::{Features, Shape};
 use crate::error::{Problem, Result};
 
-/// The square image that every image is brought to.
+/// The square shape that all images are converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageFit {
     /// Height and width in pixels.
@@ -28,7 +27,7 @@ impl ImageFit {
     }
 }
 
-/// Brings every row to the image shape `to`: first the colours, then the size.
+/// Converts every row to the image shape `to`: first the colours, then the size.
 ///
 /// RGB becomes gray by Rec. 601 luma, gray becomes RGB by repetition, an alpha channel is dropped. Resizing is linear
 /// interpolation that averages over the covered area when it shrinks.
@@ -53,7 +52,7 @@ pub fn fit_image(features: &Features, to: Shape) -> Result<Features> {
     Features::new(values, to)
 }
 
-/// [`fit_image`] for one pair of shapes, with what depends only on the shapes computed once.
+/// [`fit_image`] for one pair of shapes, with the weights for these shapes computed once.
 pub(super) struct Fitter {
     from: (usize, usize, usize),
     to: (usize, usize, usize),
@@ -113,7 +112,7 @@ impl Fitter {
     }
 }
 
-/// The planes of `row` as `to` channels; `None` where they already are.
+/// The planes of `row` as `to` channels; `None` if it has them already.
 fn recolour(row: &[f32], from: usize, to: usize, pixels: usize) -> Option<Vec<f32>> {
     if from == to {
         return None;
@@ -129,9 +128,9 @@ fn recolour(row: &[f32], from: usize, to: usize, pixels: usize) -> Option<Vec<f3
     }
 }
 
-/// A triangle filter along one axis: which inputs make up each output, and by how much.
+/// A triangle filter along one axis: the inputs of each output, and their weights.
 ///
-/// `image::imageops::resize` is the same filter, but it clamps floats to 0..1, which pixels here are not.
+/// `image::imageops::resize` has the same filter, but it clamps floats to 0..1; pixels here are 0 to 255.
 struct Weights {
     first: Vec<usize>,
     weights: Vec<Vec<f32>>,
@@ -140,7 +139,7 @@ struct Weights {
 impl Weights {
     fn new(from: usize, to: usize) -> Self {
         let ratio = from as f64 / to as f64;
-        // The triangle widens when shrinking, so that every input counts.
+        // The triangle is wider when shrinking, so that every input is used.
         let radius = ratio.max(1.0);
         let (mut first, mut weights) = (Vec::with_capacity(to), Vec::with_capacity(to));
         for x in 0..to {
@@ -179,7 +178,7 @@ mod tests {
         assert_eq!(fit_image(&rgba, image(3, 1, 1)).unwrap().values(), [1.0, 2.0, 3.0]);
     }
 
-    /// The same filter as the `image` crate's, where that one can be used at all (floats in 0..1).
+    /// The same filter as the `image` crate's, for floats in 0..1.
     #[test]
     #[cfg(feature = "images")]
     fn resizing_agrees_with_the_image_crate() {

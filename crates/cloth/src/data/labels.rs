@@ -1,14 +1,13 @@
-//! Labels in the form in which they compare, and the classes they stand for.
+//! Labels in the form in which they are compared, and the classes.
 //!
-//! A label is an integer or a text. `3`, `3.0` and `"3"` are the same label whatever the file they come from, so that
-//! a CSV file and an array of integers agree; so are `True`, `TRUE` and `true`. `"03"` is a text: somebody wrote the
-//! zero on purpose.
+//! A label is an integer or a text. `3`, `3.0` and `"3"` are the same label in every file, so that a CSV file and an
+//! array of integers agree; so are `True`, `TRUE` and `true`. `"03"` is a text, because its zero is intentional.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A label in the form in which labels compare.
+/// A label in the form in which labels are compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Label {
     Int(i64),
@@ -18,7 +17,7 @@ pub(super) enum Label {
 impl Label {
     pub(super) fn parse(text: &str) -> Self {
         let text = text.trim();
-        // `3.0` and `3.` are what CSV writers make of an integer column that had a gap once.
+        // CSV writers write the integers of a column with gaps as `3.0` or `3.`.
         let whole = match text.split_once('.') {
             Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
             _ => text,
@@ -64,7 +63,7 @@ impl Classes {
         Self::sorted(names.into_iter().map(|name| Label::parse(name.as_ref())).collect()).0
     }
 
-    /// The classes, and the labels in the same order.
+    /// The distinct classes, sorted, and their labels in the same order.
     pub(super) fn sorted(mut labels: Vec<Label>) -> (Self, Vec<Label>) {
         if labels.iter().all(|label| matches!(label, Label::Int(_))) {
             labels.sort_by_key(|label| if let Label::Int(number) = label { *number } else { 0 });
@@ -83,7 +82,7 @@ impl Classes {
     /// The name of one class.
     ///
     /// # Panics
-    /// If there are not that many classes.
+    /// If `index` is not less than the number of classes.
     pub fn name(&self, index: u32) -> &str {
         &self.names[index as usize]
     }
@@ -98,7 +97,7 @@ impl Classes {
         self.names.is_empty()
     }
 
-    /// The index of the class that `label` stands for.
+    /// Index of the class of this label; `None` if it is unknown.
     pub fn index_of(&self, label: &str) -> Option<u32> {
         let label = Label::parse(label).to_string();
         self.names.iter().position(|name| *name == label).map(|index| index as u32)

@@ -1,15 +1,15 @@
-//! What a model remembers of the rows it was trained on.
+//! The layout of a model's training rows.
 
 use serde::{Deserialize, Serialize};
 
 use super::Shape;
 
-/// The shape and the columns that rows must have to be of use to a model. Kept in the run directory.
+/// Shape and columns of a model's training rows, which later rows must have too. Saved in the run directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
-    /// What one row is.
+    /// Shape of one row.
     pub shape: Shape,
-    /// The names of the features, where they have names. Other files may have them in any order, and more of them.
+    /// Names of the features; `None` if they have no names. Other files may have them in any order, and more columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<String>>,
 }

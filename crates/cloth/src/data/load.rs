@@ -1,4 +1,4 @@
-//! Source and target from files, each of which is read once.
+//! Loads source and target from files; each file is read once.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::stream::no_rows;
 use super::{Chunk, Classes, Features, Layout, ReadOptions, Schema, Source, Target};
 use crate::error::{Problem, Result};
 
-/// What somebody who watches a file being loaded is shown, in this order. Labels are never among it.
+/// Events while a file is loaded, in this order. They never contain labels.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum LoadEvent<'a> {
@@ -17,7 +17,7 @@ pub enum LoadEvent<'a> {
     Opened(&'a Schema),
     /// More rows were read; they may hold values that are not finite.
     Rows(&'a Features),
-    /// All rows were read. What is wrong with them as a whole is found out after this.
+    /// All rows were read. The checks of the whole file follow.
     End,
 }
 
@@ -27,7 +27,7 @@ impl Source {
         Self::load_watched(path, options, |_| {})
     }
 
-    /// [`load`](Self::load), shown to `watch` as it goes: for statistics or progress without a second pass.
+    /// Like [`load`](Self::load), and calls `watch` for each event: for statistics or progress without a second pass.
     pub fn load_watched(
         path: impl AsRef<Path>,
         options: &ReadOptions,
@@ -52,7 +52,7 @@ impl Target {
         Self::load_watched(path, options, like, |_| {})
     }
 
-    /// [`load`](Self::load), shown to `watch` as it goes: for statistics or progress without a second pass.
+    /// Like [`load`](Self::load), and calls `watch` for each event: for statistics or progress without a second pass.
     pub fn load_watched(
         path: impl AsRef<Path>,
         options: &ReadOptions,
@@ -67,7 +67,7 @@ impl Target {
     }
 }
 
-/// Reads everything that `reader` has. The features are never in memory twice.
+/// Reads all rows of `reader`. The features are never in memory twice.
 fn load(
     path: &Path,
     reader: &mut dyn Reader,
@@ -99,7 +99,7 @@ fn load(
     Ok(features)
 }
 
-/// Refuses what nobody would call classes.
+/// Returns an error for a single class, and for labels that look like measurements.
 fn check_classes(path: &Path, classes: &Classes, rows: usize) -> Result<()> {
     if let [only] = classes.names() {
         return Err(Problem::in_file(path)

@@ -1,13 +1,13 @@
-//! Files in, rows of `f32` out.
+//! Reads files into rows of `f32`.
 //!
 //! Three types keep the roles of the data apart:
 //!
-//! - [`Source`]: features and labels, in memory. What a classifier is trained on.
-//! - [`Target`]: features, in memory. It has no labels and no way to any, so none can reach training or selection.
+//! - [`Source`]: features and labels, in memory. A classifier is trained on them.
+//! - [`Target`]: features, in memory. It has no labels, so none can reach training or selection.
 //! - [`HeldOut`]: labelled target rows, streamed. Only evaluation reads them.
 //!
-//! [`Unlabelled`] streams rows for prediction. [`Layout`] is what a model remembers of the rows it was trained on, so
-//! that later files are read the same way: the same columns in the same order, images of the same size.
+//! [`Unlabelled`] streams rows for prediction. A model saves the [`Layout`] of its training rows, so that later files
+//! are read the same way: the same columns in the same order, images of the same size.
 //!
 //! The formats are listed in [`FORMATS`]; each is one file in `format/`. Reading files needs the Cargo feature `files`,
 //! Parquet `parquet` and directories of images `images`; rows in memory need none of them.

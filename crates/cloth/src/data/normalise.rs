@@ -1,39 +1,39 @@
-//! Normalisation from unlabelled statistics, so that values of any scale train with no flag.
+//! Normalisation by statistics without labels, so that values of any scale can be trained on without settings.
 //!
-//! What [`Normalise::Auto`] picks, and why:
+//! The choice of [`Normalise::Auto`]:
 //!
-//! | rows | picked | reason |
+//! | rows | choice | reason |
 //! |---|---|---|
-//! | images | `global` | one brightness and one contrast for all pixels keeps the picture |
+//! | images | `global` | one brightness and one contrast for all pixels preserve the picture |
 //! | sparse non-negative counts | `log1p`, then `direction` | a word's tenth occurrence says less than its first; long texts are not another class |
-//! | fewer than 32 features, or features whose spreads differ 20-fold | `standard` | columns of a table come in units of their own |
+//! | fewer than 32 features, or features whose spreads differ 20-fold | `standard` | the columns of a table have different units |
 //! | everything else: embeddings, histograms, pixel rows | `direction` | networks' features carry the class in their direction; length is mostly contrast |
 //!
-//! A method that adapts centres each domain by its own mean: that alone removes the simplest shift there is. One
-//! that does not (`source_only`) knows the source's statistics only. `data.centre` overrides either.
+//! For a method that adapts, each domain is centred by its own mean, which removes the simplest kind of shift. For
+//! other methods (`source_only`) both domains are normalised by the source's statistics. `data.centre` overrides this.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Centre, DataConfig, Features, Normalise, Shape};
 
-/// Below this many features a row's length is information, not contrast.
+/// With fewer features than this, the length of a row is information, not contrast.
 const FEW_FEATURES: usize = 32;
 /// Features whose spreads differ by more than this factor are in different units.
 const UNLIKE_SPREADS: f32 = 20.0;
-/// Standardised values are cut off here: one outlier must not rule a batch.
+/// Standardised values are clamped to ± this many standard deviations, so that no outlier dominates a batch.
 const CUT: f32 = 10.0;
 
-/// How the rows of one domain are brought to the scale that G was trained on.
+/// Normalises the rows of one domain to the scale that G was trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Normaliser {
-    /// What is done; never [`Normalise::Auto`].
+    /// The kind of normalisation; never [`Normalise::Auto`].
     pub kind: Normalise,
-    /// Whether values pass through log(1 + x) first.
+    /// Whether log(1 + x) is applied to values first.
     pub log1p: bool,
-    /// Taken off each feature.
+    /// Subtracted from each feature; one value per feature.
     #[serde(skip)]
     pub mean: Vec<f32>,
-    /// What each feature is divided by.
+    /// Divisor of each feature; one value per feature.
     #[serde(skip)]
     pub spread: Vec<f32>,
 }
@@ -43,11 +43,11 @@ pub struct Normaliser {
 pub struct DomainNormalisers {
     /// For source rows.
     pub source: Normaliser,
-    /// For target rows: what a model keeps.
+    /// For target rows; saved with the model.
     pub target: Normaliser,
 }
 
-/// Fits both normalisers, without labels.
+/// Fits both normalisers, without labels. `adapts` decides the centre if `config.centre` is `auto`.
 pub fn fit_normalisers(
     config: &DataConfig,
     adapts: bool,
@@ -69,7 +69,7 @@ pub fn fit_normalisers(
     DomainNormalisers { source, target }
 }
 
-/// What `auto` means for these rows: the kind, and whether logarithms come first.
+/// The choice of `auto` for these rows: the kind, and whether log(1 + x) comes first.
 fn choose(source: &Features) -> (Normalise, bool) {
     if matches!(source.shape(), Shape::Image { .. }) {
         return (Normalise::Global, false);
@@ -91,7 +91,8 @@ fn choose(source: &Features) -> (Normalise, bool) {
     }
 }
 
-/// Whole numbers from zero up, mostly zero, some large. Where the largest is 255 they are pixels.
+/// Whether values are counts: whole numbers of at least 0, mostly 0, some above 3. If the largest is 255, they are
+/// pixels.
 fn are_counts(values: &[f32]) -> bool {
     let zeros = values.iter().filter(|&&v| v == 0.0).count();
     let whole = values.iter().all(|&v| v >= 0.0 && v.fract() == 0.0);
@@ -106,7 +107,7 @@ impl Normaliser {
         match kind {
             Normalise::Direction => spread = vec![1.0; width],
             Normalise::Standard => {
-                // What does not vary beyond rounding is constant: dividing by its spread would only show the rounding.
+                // A feature that varies only by rounding is constant: dividing by its spread would amplify the error.
                 for (spread, mean) in spread.iter_mut().zip(&mean) {
                     if *spread <= 1e-6 * mean.abs() {
                         *spread = 1.0;
@@ -140,7 +141,7 @@ impl Normaliser {
         for row in values.chunks_exact_mut(width) {
             for ((v, mean), spread) in row.iter_mut().zip(&self.mean).zip(&self.spread) {
                 let raw = if self.log1p { v.max(0.0).ln_1p() } else { *v };
-                // The difference of two finite values may overflow; its sign is what is left of it.
+                // The difference of two finite values may overflow; the clamp keeps its sign.
                 *v = (raw - mean).clamp(f32::MIN, f32::MAX) / spread;
             }
             match self.kind {
@@ -160,7 +161,7 @@ impl Normaliser {
     }
 }
 
-/// Centres a row and divides it by its own standard deviation; one without contrast becomes zero.
+/// Centres a row and divides it by its own standard deviation; a constant row becomes zero.
 fn by_itself(row: &mut [f32]) {
     let n = row.len() as f64;
     let mean = row.iter().map(|&v| f64::from(v)).sum::<f64>() / n;

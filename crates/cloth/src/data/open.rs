@@ -1,4 +1,4 @@
-//! Files opened so that their rows are of use to a model.
+//! Opens files in a model's layout.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{ImageFit, Layout, ReadOptions, Schema, Shape};
 use crate::error::{Problem, Result};
 
 impl Layout {
-    /// Opens `path` so that its rows come in this layout, or says why they cannot.
+    /// Opens `path` so that its rows have this layout; an error if they cannot have it.
     pub(super) fn open(
         &self,
         path: &Path,
@@ -18,14 +18,14 @@ impl Layout {
         if options.columns.is_none() {
             options.columns.clone_from(&self.columns);
         }
-        // Images in a directory have no shape of their own, so they take the model's.
+        // Images in a directory have no common shape, so they are fitted to the model's.
         if let (Shape::Image { channels, height, .. }, None, true) =
             (self.shape, options.image, path.is_dir())
         {
             options.image = Some(ImageFit { size: height, channels });
         }
         let mut reader = open_with(path, &options, labels)?;
-        // Without a header a label is told by its place, and an unlabelled table has a feature there.
+        // Without a header the label is found by its position, where an unlabelled table has a feature.
         let headerless =
             reader.schema().columns.is_none() && ["csv", "tsv"].contains(&reader.schema().format);
         if labels == LabelPolicy::Skipped && headerless && reader.schema().shape.len() + 1 == self.shape.len()
@@ -46,8 +46,8 @@ impl Layout {
             .found(schema.shape)
             .wanted(format!("{}, as in the source", self.shape))
             .help(match images {
-                true => "use `data.image_size` and `data.image_channels`, which bring both to one shape",
-                false => "source and target must be described by the same features",
+                true => "set `data.image_size` and `data.image_channels`, which convert both to one shape",
+                false => "source and target must have the same features",
             })
             .into())
     }

@@ -1,4 +1,4 @@
-//! Labels as files have them, on their way to classes.
+//! Labels as read from files, and their conversion to class indices.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::labels::{Classes, Label};
 use crate::error::{Error, Problem, Result};
 
-/// The labels of some rows, as a file has them.
+/// The labels of some rows, as read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawLabels {
     /// Integers, or floats that are whole numbers.
@@ -24,7 +24,8 @@ impl RawLabels {
         }
     }
 
-    /// Refuses rows without a label, the first of which is number `first_row` of `place`, counted from 0.
+    /// Returns an error for the first row without a label. The first label is that of row `first_row` of `place`,
+    /// counted from 0.
     pub(super) fn check(&self, place: impl fmt::Display, first_row: usize) -> Result<()> {
         let Self::Text(labels) = self else { return Ok(()) };
         match labels.iter().position(|label| is_missing(label)) {
@@ -33,7 +34,7 @@ impl RawLabels {
         }
     }
 
-    /// One by one, in the form in which they compare.
+    /// The labels in the form in which they are compared.
     fn iter(&self) -> Box<dyn Iterator<Item = Label> + '_> {
         match self {
             Self::Int(labels) => Box::new(labels.iter().copied().map(Label::Int)),
@@ -42,15 +43,15 @@ impl RawLabels {
     }
 }
 
-/// What is written where there is no label. `None` is not among them: it may well be a class, such as of faults.
+/// Texts that mean a missing label, in any case. `None` is not one of them: it may be a class, such as of faults.
 const MISSING: &[&str] = &["", "nan", "na", "n/a", "<na>", "null"];
 
-/// Whether a text is what is written where there is no label.
+/// Whether a text means a missing label.
 pub(super) fn is_missing(label: &str) -> bool {
     MISSING.iter().any(|missing| label.trim().eq_ignore_ascii_case(missing))
 }
 
-/// That `label`, of which [`is_missing`] is true, is none.
+/// The error for a `label` of which [`is_missing`] is true.
 pub(super) fn missing(place: impl fmt::Display, label: &str) -> Error {
     let (found, help) = match label.trim() {
         "" => ("no label".to_owned(), "drop the rows without labels, or move them to the target"),
@@ -63,7 +64,7 @@ pub(super) fn missing(place: impl fmt::Display, label: &str) -> Error {
 }
 
 impl Classes {
-    /// The classes as integers, if all are.
+    /// The classes as integers; `None` if one is not an integer.
     pub(crate) fn integers(&self) -> Option<Vec<i64>> {
         let integer = |name: &String| match Label::parse(name) {
             Label::Int(number) => Some(number),
@@ -72,7 +73,7 @@ impl Classes {
         self.names.iter().map(integer).collect()
     }
 
-    /// A class that is a number but no whole one, if all are numbers.
+    /// The first class that is not a whole number, if all classes are numbers.
     pub(super) fn measurement(&self) -> Option<&str> {
         let is_number = |name: &String| name.parse::<f64>().is_ok_and(f64::is_finite);
         let is_whole = |name: &&String| matches!(Label::parse(name), Label::Int(_));
@@ -83,7 +84,7 @@ impl Classes {
             .map(String::as_str)
     }
 
-    /// A list for messages, cut short when it is long.
+    /// A list for messages; a long list is truncated.
     pub(super) fn list(&self) -> String {
         super::format::list(self.names.iter().map(String::as_str))
     }
@@ -98,7 +99,7 @@ pub(super) struct Collector {
 
 impl Collector {
     pub(super) fn reserve(&mut self, rows: usize) {
-        // A failure will show when the labels come; the number is only what a header says.
+        // A failure would show when labels are added; the number comes from a header and is not trusted.
         let _ = self.indices.try_reserve_exact(rows);
     }
 
@@ -109,7 +110,7 @@ impl Collector {
         }
     }
 
-    /// The indices in the order of the rows, and the classes they point to.
+    /// The class index of each row, and the classes.
     pub(super) fn finish(self) -> (Vec<u32>, Classes) {
         let Self { first_seen, mut indices } = self;
         let (classes, labels) = Classes::sorted(first_seen.keys().cloned().collect());
@@ -124,7 +125,7 @@ impl Collector {
     }
 }
 
-/// Maps labels onto classes that are known already.
+/// Maps labels to the indices of known classes.
 #[derive(Debug)]
 pub(super) struct Lookup {
     classes: Classes,
@@ -137,7 +138,7 @@ impl Lookup {
         Self { indices: names.zip(0..).collect(), classes }
     }
 
-    /// The indices of `labels`, whose first row is number `first_row` of `place`, counted from 0.
+    /// The class indices of `labels`, which start at row `first_row` of `place`, counted from 0.
     pub(super) fn indices(
         &self,
         labels: &RawLabels,
@@ -150,7 +151,7 @@ impl Lookup {
                 return Err(Problem::at(format!("{place}, row {}", first_row + row + 1))
                     .found(format!("the label \"{label}\""))
                     .wanted(format!("one of the source's classes: {}", self.classes.list()))
-                    .help("leave out rows of classes that the source does not have, or rename them alike")
+                    .help("leave out rows of classes that the source does not have, or give them the source's names")
                     .into());
             };
             indices.push(*index);

@@ -1,22 +1,22 @@
-//! What is known of a file before its rows are read.
+//! What is known about a file before its rows are read.
 
 use super::Shape;
 
-/// What a file's header tells.
+/// The content of a file's header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
-    /// What the format is called, such as `csv`.
+    /// Name of the format, such as `csv`.
     pub format: &'static str,
-    /// The type of the numbers in the file, in the file's own words.
+    /// Type of the numbers in the file, such as `float32`; `text` for CSV.
     pub dtype: String,
-    /// What one row is.
+    /// Shape of one row.
     pub shape: Shape,
-    /// The number of rows, where it stands in the header.
+    /// Number of rows; `None` if the header does not have it.
     pub rows: Option<usize>,
-    /// Where the labels are, in words: `column "species"`, `array "y"`.
+    /// Where the labels are, such as `column "species"` or `array "y"`; `None` if there are none.
     pub label: Option<String>,
-    /// The names of the features, where they have names.
+    /// Names of the features; `None` if they have no names.
     pub columns: Option<Vec<String>>,
-    /// What was left out: columns that are not numbers, files that are not images, colours.
+    /// What is not read: columns that are not numbers, files that are not images, colours.
     pub ignored: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `[data]`: how rows are read and brought to one scale.
+//! `[data]`: how rows are read and normalised.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,17 +9,17 @@ use super::ImageFit;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct DataConfig {
-    /// Column or array that holds the labels; empty: found by its usual names.
+    /// Column, array or file with the labels; empty: found by its usual names.
     pub label: String,
-    /// Images are resized to this many pixels a side.
+    /// Height and width of images after resizing, in pixels.
     pub image_size: usize,
-    /// 1: images are made gray; 3: they keep their colours.
+    /// 1: images are converted to gray; 3: they keep their colours.
     pub image_channels: usize,
     /// How rows are normalised before they reach G.
     pub normalise: Normalise,
     /// Whether the target is centred by its own mean (needs no label) or by the source's.
     pub centre: Centre,
-    /// How much images of a batch are moved, turned and scaled at random: 0 not at all, 1 much.
+    /// Strength of random shifts, rotations and scalings of the images of a batch: 0 is none, 1 is strong.
     pub augment: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct DataConfig {
 pub enum Normalise {
     /// Decided from the values, without labels; see [`super::normalise`].
     Auto,
-    /// Rows centred, then scaled to one length.
+    /// Rows centred, then scaled to the same length, √features.
     Direction,
     /// Each feature centred and divided by its standard deviation.
     Standard,
@@ -39,7 +39,7 @@ pub enum Normalise {
     Image,
     /// `log(1 + x)`, then as `direction`: counts.
     Counts,
-    /// Values as they are.
+    /// No normalisation.
     None,
 }
 
@@ -47,7 +47,7 @@ pub enum Normalise {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Centre {
-    /// As the method says: each domain by its own mean for methods that adapt.
+    /// `domain` for methods that adapt, else `source`.
     Auto,
     /// Each domain by its own statistics.
     Domain,
@@ -56,7 +56,7 @@ pub enum Centre {
 }
 
 impl DataConfig {
-    /// What images are brought to.
+    /// The shape that images are converted to.
     pub fn image(&self) -> ImageFit {
         ImageFit { size: self.image_size, channels: self.image_channels }
     }

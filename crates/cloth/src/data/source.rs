@@ -1,10 +1,10 @@
-//! The labelled side.
+//! The labelled source domain.
 
 use super::finite::Finite;
 use super::{Classes, Features, Layout, Schema};
 use crate::error::{Problem, Result};
 
-/// Labelled rows, in memory: what a classifier is trained on.
+/// Labelled rows in memory, on which a classifier is trained.
 ///
 /// ```
 /// use cloth::data::{Classes, Features, Shape, Source};
@@ -23,7 +23,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes rows that are in memory already, under the same checks.
+    /// A source from rows in memory. `labels` are indices of `classes`. Checks values and labels as for a file.
     pub fn new(features: Features, labels: Vec<u32>, classes: Classes) -> Result<Self> {
         let source = Problem::at("source");
         if features.rows() == 0 || features.shape().is_empty() {
@@ -47,32 +47,32 @@ impl Source {
         Ok(Self { features, labels, classes, layout, schema: None })
     }
 
-    /// The rows.
+    /// The rows, without labels.
     pub fn features(&self) -> &Features {
         &self.features
     }
 
-    /// The rows, to normalise in place.
+    /// The rows, mutable, for normalisation in place.
     pub fn features_mut(&mut self) -> &mut Features {
         &mut self.features
     }
 
-    /// The class of each row.
+    /// Class index of each row.
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// The classes.
+    /// Names of the classes, by index.
     pub fn classes(&self) -> &Classes {
         &self.classes
     }
 
-    /// What target rows must look like.
+    /// Shape and columns, which target rows must have too.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// What the file's header told, if the rows come from a file.
+    /// The schema from the file's header; `None` for rows from memory.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
@@ -82,12 +82,12 @@ impl Source {
         self.features.rows()
     }
 
-    /// Never: a source has rows.
+    /// Always false: a source has at least one row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many rows each class has.
+    /// Number of rows of each class.
     pub fn class_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.classes.len()];
         self.labels.iter().for_each(|&label| counts[label as usize] += 1);

@@ -1,20 +1,20 @@
-//! The source's validation split, drawn class by class.
+//! The source's validation split, stratified by class.
 
 use rand::seq::SliceRandom;
 
 use crate::rng::{Purpose, stream};
 
-/// Row numbers of the source: those to train on and those kept aside.
+/// Row indices of the source for training and validation, each ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Rows that train.
+    /// Rows for training.
     pub train: Vec<u32>,
-    /// Rows that only watch.
+    /// Rows for validation, which are never trained on.
     pub validation: Vec<u32>,
 }
 
-/// Keeps `share` of each class aside. A class always leaves at least one row to train on, and a class with a
-/// single row leaves none aside.
+/// Holds out `share` of the rows of each class for validation. At least one row of each class is left for training, so
+/// a class with a single row has no validation row.
 ///
 /// ```
 /// let split = cloth::data::split::stratified(&[0, 0, 0, 0, 1], 2, 0.5, 0);
@@ -35,7 +35,7 @@ pub fn stratified(labels: &[u32], n_classes: usize, share: f64, seed: u64) -> Sp
     split
 }
 
-/// The given rows, class by class.
+/// The given row indices, grouped by class.
 pub(super) fn by_class(labels: &[u32], rows: impl Iterator<Item = u32>, n_classes: usize) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); n_classes];
     for row in rows {

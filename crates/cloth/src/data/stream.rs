@@ -1,4 +1,4 @@
-//! Rows of a file, checked, chunk by chunk.
+//! Streams the rows of a file in chunks and checks them.
 
 use std::path::Path;
 
@@ -7,17 +7,17 @@ use super::format::{Reader, chunk_rows};
 use super::{Chunk, Schema};
 use crate::error::{Error, Problem, Result};
 
-/// There is nothing to learn from, or to predict.
+/// The error for a file without rows.
 pub(super) fn no_rows(path: &Path) -> Error {
     Problem::in_file(path).found("no rows").wanted("at least one").into()
 }
 
-/// Streams what `reader` has, with the same checks.
+/// Streams the rows of `reader`, with the checks of loading.
 pub(super) struct Stream {
     place: String,
     reader: Box<dyn Reader>,
     done: usize,
-    /// After an error there is nothing more to be had.
+    /// After an error the stream ends.
     failed: bool,
 }
 
@@ -35,7 +35,7 @@ impl Stream {
         &self.place
     }
 
-    /// The next rows, and the number of the first one, counted from 0.
+    /// The next rows, and the index of the first one in the file, counted from 0.
     pub(super) fn next(&mut self) -> Option<Result<(usize, Chunk)>> {
         if self.failed {
             return None;

@@ -1,13 +1,13 @@
-//! The unlabelled side.
+//! The unlabelled target domain.
 
 use super::finite::Finite;
 use super::{Features, Schema};
 use crate::error::{Problem, Result};
 
-/// Rows without labels, in memory: what a classifier is adapted to.
+/// Rows without labels in memory, to which a classifier is adapted.
 ///
-/// There is no label field, and files are opened so that their labels are not read: no code that is given a `Target`
-/// can train or select by its labels.
+/// There is no label field, and labels of files are not read. Code that gets a `Target` can therefore not train or
+/// select by its labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     pub(super) features: Features,
@@ -16,7 +16,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Takes rows that are in memory already, under the same checks.
+    /// A target from rows in memory. Checks values as for a file.
     pub fn new(features: Features) -> Result<Self> {
         if features.rows() == 0 || features.shape().is_empty() {
             return Err(Problem::at("target").found("no rows").wanted("at least one").into());
@@ -27,22 +27,22 @@ impl Target {
         Ok(Self { features, had_labels: false, schema: None })
     }
 
-    /// The rows.
+    /// The rows, which have no labels.
     pub fn features(&self) -> &Features {
         &self.features
     }
 
-    /// The rows, to normalise in place.
+    /// The rows, mutable, for normalisation in place.
     pub fn features_mut(&mut self) -> &mut Features {
         &mut self.features
     }
 
-    /// Whether the file has labels. They were not read; a command should say so.
+    /// Whether the file has labels, which were not read.
     pub fn had_labels(&self) -> bool {
         self.had_labels
     }
 
-    /// What the file's header told, if the rows come from a file.
+    /// The schema from the file's header; `None` for rows from memory.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
@@ -52,7 +52,7 @@ impl Target {
         self.features.rows()
     }
 
-    /// Never: a target has rows.
+    /// Always false: a target has at least one row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -19,7 +19,7 @@ impl Unlabelled {
         Ok(Self { stream: Stream::new(path, like.open(path, options, LabelPolicy::Skipped)?) })
     }
 
-    /// What the file's header told.
+    /// The schema from the file's header.
     pub fn schema(&self) -> &Schema {
         self.stream.schema()
     }

@@ -1,9 +1,10 @@
-//! What the handwritten digits say. **For scoring only**: nothing that trains, selects or tunes may call this.
+//! Labels of the handwritten digits. **For scoring only**: nothing that trains, selects or tunes may call this.
 
 /// The embedded labels, one byte each, in the order of the rows of [`handwritten`](super::handwritten).
 static LABELS: &[u8; super::N_HANDWRITTEN] = include_bytes!("optdigits-labels.bin");
 
-/// The labels of the rows of [`handwritten`](super::handwritten), 0 to 9. For the final score, after training has ended.
+/// The labels of the rows of [`handwritten`](super::handwritten), 0 to 9. For the final score, after training has
+/// ended.
 pub fn handwritten_labels() -> Vec<u32> {
     LABELS.iter().map(|&label| label.into()).collect()
 }

@@ -1,12 +1,12 @@
-//! From strokes to pixels, along the way that the real digits took.
+//! Turns strokes into pixels, by the same steps as for the real digits.
 //!
 //! ```text
 //! Style ──hand──▶ polylines ──normalise + ink──▶ 32 × 32 bits ──count 4 × 4 blocks──▶ 8 × 8 values in 0..=16
 //! ```
 //!
-//! The real digits are 32 × 32 bitmaps, stretched to full height and centred, of which UCI counted the ink in blocks of 4 × 4.
-//! So are ours. The bitmap is the same on every platform: all of this is `+ − × ÷` and comparison in f64, which IEEE 754 fixes
-//! to the last bit; there is no sine, no root and no logarithm.
+//! The real digits are 32 × 32 bitmaps, stretched to full height and centred, whose ink UCI counted in blocks of 4 × 4.
+//! Drawn digits are made the same way. The bitmap is the same on every platform: it uses only `+ − × ÷` and comparison
+//! in f64, which IEEE 754 defines to the last bit, and no sine, root or logarithm.
 
 use super::glyph::{Stroke, Style};
 use super::rng::SplitMix64;
@@ -16,9 +16,9 @@ const SIDE: usize = 32;
 /// Side of the final image, and of the block of pixels that each of its values counts.
 const BLOCKS: usize = 8;
 const BLOCK: usize = SIDE / BLOCKS;
-/// The width, in pixels, to which digits are brought: real ones leave the outermost columns of blocks nearly empty …
+/// Width of a digit in pixels: real digits leave the outermost columns of blocks nearly empty.
 const WIDTH: f64 = 21.0;
-/// … unless that stretches them more than this against their height: a bare 1 stays a narrow thing.
+/// Maximum horizontal stretch relative to the height, so that a plain 1 stays narrow.
 const MAX_STRETCH: f64 = 1.8;
 /// Straight pieces per curve between two points of a stroke.
 const PIECES: usize = 6;
@@ -59,8 +59,8 @@ pub(super) fn blocks(rows: &Bitmap) -> [u8; BLOCKS * BLOCKS] {
     ink
 }
 
-/// How one person happens to write one digit: a slant of the whole, and a wobble that varies smoothly over the paper, so that
-/// strokes which touch keep touching.
+/// A random handwriting of one digit: a slant of the whole, and a wobble that varies smoothly over the paper, so that
+/// touching strokes still touch.
 struct Hand {
     /// Displacements at the nodes of a 3 × 3 grid over the digit, in hundredths of its height.
     wobble: [[Vec2; 3]; 3],
@@ -82,12 +82,12 @@ impl Hand {
         Self { wobble, affine }
     }
 
-    /// The stroke as this hand writes it, as a polyline.
+    /// The stroke in this handwriting, as a polyline.
     fn write(&self, stroke: Stroke, rng: &mut SplitMix64) -> Vec<Vec2> {
-        // The pen never comes down exactly where it was meant to.
+        // Each stroke has a small random offset.
         let slip = [rng.bell(1.2), rng.bell(1.2)];
         let points: Vec<Vec2> = stroke.iter().map(|&(x, y)| self.place([x.into(), y.into()], slip)).collect();
-        // A point written twice is a corner: the curve ends there and another begins. Equal points stay equal in `place`.
+        // A repeated point is a corner: one curve ends there and another begins. Equal points stay equal in `place`.
         points.chunk_by(|a, b| a != b).flat_map(smooth).collect()
     }
 
@@ -116,7 +116,7 @@ fn mix(a: f64, b: f64, t: f64) -> f64 {
 /// The Catmull–Rom curve through the points, as a polyline; through two points, the straight line.
 fn smooth(points: &[Vec2]) -> Vec<Vec2> {
     let last = points.len() - 1;
-    // The tangent at a point is half the way from its neighbour before to its neighbour after; at the ends, there is one.
+    // The tangent at a point is half the vector from the previous to the next point; an end point has one neighbour.
     let tangent = |i: usize, axis: usize| {
         let (before, after) = (i.saturating_sub(1), (i + 1).min(last));
         (points[after][axis] - points[before][axis]) / (after - before) as f64
@@ -137,7 +137,7 @@ fn smooth(points: &[Vec2]) -> Vec<Vec2> {
     line
 }
 
-/// Where the bitmap lies on the paper: the digit's ink fills its height and stands in the middle of its width.
+/// Position of the bitmap on the paper: the digit's ink fills its height and is centred in its width.
 struct Frame {
     /// Paper position of the bitmap's top left corner.
     corner: Vec2,
@@ -146,7 +146,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// `shift`: how far to the right of the middle, in pixels, the digit stands.
+    /// `shift`: horizontal offset of the digit from the centre, in pixels to the right.
     fn around(polylines: &[Vec<Vec2>], pen: f64, shift: f64) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         for point in polylines.iter().flatten() {
@@ -162,7 +162,7 @@ impl Frame {
         Self { corner: [left, min[1]], step: [right, down] }
     }
 
-    /// The paper under the centre of a pixel.
+    /// The paper position of the centre of a pixel.
     fn paper(&self, x: usize, y: usize) -> Vec2 {
         [self.corner[0] + (x as f64 + 0.5) * self.step[0], self.corner[1] + (y as f64 + 0.5) * self.step[1]]
     }

@@ -1,4 +1,4 @@
-//! The ten digits as a pen writes them.
+//! The ten digits as pen strokes.
 //!
 //! A style is a list of strokes. A stroke is a list of points that the pen passes through smoothly, in hundredths of the digit's
 //! height: x to the right, about 0 to 60, y down, 0 to 100. A point written twice in a row is a corner, and two corners make a
@@ -16,7 +16,7 @@
 /// A point in hundredths of the digit's height: (right, down).
 pub(super) type Point = (u8, u8);
 
-/// What the pen does between touching the paper and leaving it.
+/// The points of one stroke, from pen down to pen up.
 pub(super) type Stroke = &'static [Point];
 
 /// One way to write a digit.

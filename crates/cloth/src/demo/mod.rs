@@ -1,4 +1,4 @@
-//! The data behind `cloth demo`: digits that the program draws, with labels, and digits that people wrote, without.
+//! The demo's data: labelled digits that the program draws, and unlabelled handwritten digits.
 //!
 //! ```text
 //!          source: drawn, labelled                           target: handwritten, unlabelled
@@ -17,21 +17,22 @@
 //!
 //! (Rows 20, 15 and 17 of [`drawn`] with seed 0; rows 36, 15 and 17 of [`handwritten`].)
 //!
-//! The two differ in slant, width, weight and habit, as a simulation differs from the world: a classifier trained on the left is
-//! less sure on the right, and that gap is what domain adaptation is for. Nothing is downloaded and no file is read.
+//! The two differ in slant, width, stroke weight and style, as simulated data differ from real data. A classifier
+//! trained on the left is less accurate on the right; domain adaptation closes part of that gap. Nothing is downloaded
+//! and no file is read.
 //!
 //! | | rows | made by |
 //! |---|---|---|
 //! | source | as many as you ask for | [`drawn`]: strokes (`glyph.rs`) in a random hand (`draw.rs`), random numbers from `rng.rs` |
 //! | target | 1,797 | [`handwritten`]: 13 people, embedded as `optdigits.bin`, which holds pixels and nothing else |
 //!
-//! What the target says is in another file behind another module, [`answers`], so that every use of it shows in an import. The
-//! drawing was made by eye from unlabelled pictures; no target label had a part in it.
+//! The target's labels are in another file behind another module, [`answers`], so that every use shows in an import.
+//! The strokes were designed by eye from unlabelled images, without target labels.
 //!
 //! # Attribution
 //!
-//! The handwritten digits are E. Alpaydin and C. Kaynak, *Optical Recognition of Handwritten Digits*, UCI Machine Learning
-//! Repository, 1998, <https://doi.org/10.24432/C50P49>, licensed under
+//! The handwritten digits are E. Alpaydin and C. Kaynak, *Optical Recognition of Handwritten Digits*, UCI Machine
+//! Learning Repository, 1998, <https://doi.org/10.24432/C50P49>, licensed under
 //! [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/): the test part, as shipped with scikit-learn, its CSV file
 //! rewritten as bytes.
 
@@ -55,8 +56,8 @@ static PIXELS: &[u8; N_HANDWRITTEN * N_PIXELS] = include_bytes!("optdigits.bin")
 
 /// The source: `n_per_class` drawings of every digit and their labels, classes in rotation (0, 1, … 9, 0, 1, …).
 ///
-/// Row i depends on `seed` and i alone, so a larger set begins with the smaller one, and the pixels are the same on every
-/// platform.
+/// Row i depends on `seed` and i alone, so a larger set begins with the smaller one, and the pixels are the same on
+/// every platform.
 ///
 /// ```
 /// let (x, y) = cloth::demo::drawn(200, 0);
@@ -99,7 +100,7 @@ mod tests {
         (0.0..=16.0).contains(value) && value.fract() == 0.0
     }
 
-    /// Published results quote the demo: a drawing that changes must be a decision, never an accident.
+    /// Published results quote the demo, so its drawings must not change by accident.
     #[test]
     fn drawing_is_the_same_everywhere_and_forever() {
         let (x, _) = drawn(20, 0);

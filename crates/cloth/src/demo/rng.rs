@@ -1,7 +1,7 @@
 //! The demo's own random numbers: SplitMix64.
 //!
-//! A dozen lines instead of a crate, so that no upgrade of a dependency can ever redraw the demo. Everything here is integer
-//! arithmetic or an exact floating-point step; nothing calls the platform's maths library.
+//! These lines replace a crate, so that no upgrade of a dependency can change the demo's data. Everything here is
+//! integer arithmetic or an exact floating-point step; nothing calls the platform's maths library.
 
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 pub(super) struct SplitMix64 {

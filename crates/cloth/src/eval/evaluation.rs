@@ -1,4 +1,4 @@
-//! Labelled rows held against a model, chunk by chunk: the score, and the mistakes that it was surest of.
+//! Scores a model on labelled rows, chunk by chunk, and keeps its most confident mistakes.
 
 use std::path::{Path, PathBuf};
 
@@ -12,54 +12,54 @@ use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 use crate::model::{Head, Model};
 
-/// Mistakes that are kept.
+/// Maximum number of mistakes kept.
 const MISTAKES: usize = 24;
 
-/// Without the feature `images` nothing can be drawn.
+/// Without the Cargo feature `images` there are no thumbnails.
 #[cfg(not(feature = "images"))]
 fn thumbnail(_: &[f32], _: Shape) -> Option<String> {
     None
 }
 
-/// What came of scoring a model on labelled rows. The labels had no part in training or selection.
+/// The score of a model on labelled rows. These labels are used for scoring only, never for training or selection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// Where the labels are from.
+    /// File or directory of the labelled rows.
     pub labelled: PathBuf,
-    /// The network that was asked.
+    /// The network whose predictions were scored.
     pub head: Head,
-    /// How good it is.
+    /// Accuracy, calibration and confusions over all rows.
     pub score: Score,
-    /// What it was surest of and wrong about, surest first.
+    /// Wrong predictions with the highest confidence, at most 24, most confident first.
     pub mistakes: Vec<Mistake>,
 }
 
-/// A row that was called something else.
+/// A row whose predicted class is wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// Its number, counted from 0.
+    /// Row number, counted from 0.
     pub row: usize,
-    /// Its name, where rows have names.
+    /// Row name, such as a file name; none if rows have no names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The class it is of.
+    /// Index of the true class.
     pub actual: u32,
-    /// The class it was called.
+    /// Index of the predicted class.
     pub called: u32,
-    /// How sure the model was.
+    /// Probability of the predicted class, 0 to 1.
     pub confidence: f32,
-    /// The probability that it gave to the right class.
+    /// Probability of the true class, 0 to 1.
     pub probability: f32,
-    /// The row as PNG in base64, where it is an image.
+    /// Thumbnail of the row as base64 PNG; none if the row is not an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
 }
 
-/// Adds up labelled rows, so that a file of any size can be scored.
+/// Scores labelled rows chunk by chunk, so that a file of any size can be scored.
 pub struct Evaluator<'a> {
     model: &'a Model,
     head: Head,
-    /// What a row looks like to people, if it is an image.
+    /// Shape of a row as an image, for thumbnails.
     picture: Shape,
     scorer: Scorer,
     mistakes: Vec<Mistake>,
@@ -67,13 +67,13 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Nothing seen yet. Rows of the shape `picture` are kept as pictures where they were mistaken.
+    /// Starts without any rows. If `picture` is an image shape, mistakes are kept with thumbnails.
     pub fn new(model: &'a Model, head: Head, picture: Shape) -> Self {
         let scorer = Scorer::new(model.about().classes.len());
         Self { model, head, picture, scorer, mistakes: Vec::new(), rows: 0 }
     }
 
-    /// Adds raw rows and their true classes. Gives back the classes that were predicted.
+    /// Predicts raw rows and scores them against their true classes. Returns the predicted classes.
     pub fn add(&mut self, features: Features, labels: &[u32], names: Option<&[String]>) -> Result<Vec<u32>> {
         let proba = self.model.predict(features.values(), self.head)?;
         self.scorer.add(&proba, labels);
@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
         Ok(best)
     }
 
-    /// What came of all rows so far, whose labels are from `labelled`.
+    /// The evaluation of all rows added so far; `labelled` is the file that they came from.
     pub fn finish(self, labelled: impl Into<PathBuf>) -> Evaluation {
         let score = self.scorer.score(&self.model.about().classes);
         Evaluation { labelled: labelled.into(), head: self.head, score, mistakes: self.mistakes }
@@ -108,18 +108,16 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Evaluation {
-    /// Writes it as JSON, whole or not at all.
+    /// Writes the evaluation as JSON, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let json = serde_json::to_string(self).map_err(|_| {
-            Problem::in_file(path)
-                .found("the path of labels that is not UTF-8")
-                .wanted("a name that can be written down")
+            Problem::in_file(path).found("a path of labelled rows that is not UTF-8").wanted("a UTF-8 path")
         })?;
         write_atomic(path, json.as_bytes())
     }
 
-    /// Reads what [`save`](Self::save) wrote, if it is there.
+    /// Reads a file written by [`save`](Self::save); none if there is no such file.
     pub fn load(path: impl AsRef<Path>) -> Result<Option<Self>> {
         let path = path.as_ref();
         if !path.exists() {
@@ -129,7 +127,7 @@ impl Evaluation {
         let found = |e| {
             Problem::in_file(path)
                 .found(e)
-                .wanted("an evaluation as this version saves it")
+                .wanted("an evaluation saved by this version of cloth")
                 .help("score the run again on its labelled rows")
         };
         Ok(Some(serde_json::from_str(&json).map_err(found)?))

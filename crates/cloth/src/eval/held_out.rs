@@ -1,4 +1,4 @@
-//! A model held against a file of labelled rows.
+//! Scores a model on a file of labelled rows.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use crate::data::{HeldOut, Shape};
 use crate::error::Result;
 use crate::model::{Head, Model};
 
-/// Scores a model on labelled rows, which are from `labelled`, and keeps its worst mistakes; rows of the shape `picture`
-/// as pictures. `seen` hears how many rows were scored, chunk by chunk.
+/// Scores a model on labelled rows and keeps its most confident mistakes, with thumbnails if `picture` is an image
+/// shape. `labelled` is the file that the rows came from. `seen` is called after each chunk with its number of rows.
 pub fn evaluate(
     model: &Model,
     head: Head,
@@ -26,7 +26,7 @@ pub fn evaluate(
     Ok(evaluator.finish(labelled))
 }
 
-/// The score alone, without pictures.
+/// Scores a model on labelled rows. Returns the score without the mistakes.
 pub fn score(model: &Model, rows: HeldOut, head: Head) -> Result<Score> {
     Ok(evaluate(model, head, Shape::Flat(0), rows, "", |_| {})?.score)
 }

@@ -1,4 +1,4 @@
-//! How good predictions are, where labels are known; and how far apart two domains are, where they are not.
+//! Evaluation: scores where labels are known, and the distance between two domains where they are not.
 
 mod evaluation;
 #[cfg(feature = "files")]

@@ -1,4 +1,4 @@
-//! A row that is an image, as a small PNG.
+//! Thumbnails of image rows, as PNG.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,10 +7,11 @@ use image::{ExtendedColorType, ImageEncoder};
 
 use crate::data::{Features, Shape, fit_image};
 
-/// Longer sides are made shorter.
+/// Longest side of a thumbnail, in pixels.
 const SIDE: usize = 64;
 
-/// The row as PNG in base64, from its darkest value to its brightest; none if it is no image that can be shown.
+/// The row as base64 PNG, scaled from its darkest value to its brightest; none unless it is an image of 1, 3 or 4
+/// channels.
 pub(super) fn thumbnail(row: &[f32], shape: Shape) -> Option<String> {
     let Shape::Image { channels, height, width } = shape else { return None };
     let colour = match channels {

@@ -1,18 +1,18 @@
-//! What is worth knowing about data before training on them. None of it stops anything.
+//! Remarks about data before training on them. A remark never stops training.
 
 use crate::data::{Source, Target};
 use crate::words::{count, plural, some};
 
-/// Classes with fewer rows are hard to learn.
+/// Classes with fewer source rows than this get a remark.
 const FEW: usize = 5;
-/// The largest class over the smallest: beyond this, somebody should know.
+/// Ratio of the largest class to the smallest above which there is a remark.
 const IMBALANCE: usize = 20;
-/// A target of fewer rows says little about itself.
+/// Targets with fewer rows than this get a remark.
 const TINY: usize = 50;
-/// Names that a remark lists.
+/// Most names listed in a remark.
 const SHOWN: usize = 5;
 
-/// About the labelled side.
+/// Remarks about the source: classes with few rows, and classes of very different size.
 pub fn on_source(source: &Source) -> Vec<String> {
     let mut remarks = Vec::new();
     let counts = source.class_counts();
@@ -23,7 +23,7 @@ pub fn on_source(source: &Source) -> Vec<String> {
     let single = named(&|n| n == 1);
     if !single.is_empty() {
         remarks.push(format!(
-            "{} with a single source row: {}; it trains, and none is left to validate on",
+            "{} with a single source row: {}; it is used for training, so none is left for validation",
             plural(single.len(), "class"),
             some(&single, SHOWN)
         ));
@@ -42,7 +42,7 @@ pub fn on_source(source: &Source) -> Vec<String> {
         let largest = some(&named(&|n| n == most), 1);
         let smallest = some(&named(&|n| n == least), 1);
         remarks.push(format!(
-            "classes are of very different size: {largest} has {}, {smallest} has {}",
+            "class sizes differ widely: {largest} has {}, {smallest} has {}",
             plural(most, "row"),
             count(least)
         ));
@@ -50,7 +50,7 @@ pub fn on_source(source: &Source) -> Vec<String> {
     remarks
 }
 
-/// About the unlabelled side.
+/// Remarks about the target: too few rows for `n_classes` classes.
 pub fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
     let mut remarks = Vec::new();
     if target.len() < TINY.max(2 * n_classes) {
@@ -63,7 +63,7 @@ pub fn on_target(target: &Target, n_classes: usize) -> Vec<String> {
     remarks
 }
 
-/// About what was left out of the files.
+/// Remarks about what was ignored in the files of source and target, such as columns that are not numbers.
 pub fn on_ignored(source: &Source, target: &Target) -> Vec<String> {
     [("source", source.schema()), ("target", target.schema())]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Accuracy, its parts and its honesty.
+//! Accuracy, per-class scores and calibration.
 
 use std::cmp::Reverse;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::data::Classes;
 use crate::model::Probabilities;
 
-/// Confidence is compared with accuracy in this many bins.
+/// Number of equal confidence bins for calibration.
 const BINS: usize = 15;
 
-/// Adds up predictions chunk by chunk, so that a file of any size can be scored.
+/// Accumulates predictions chunk by chunk, so that a file of any size can be scored.
 #[derive(Debug, Clone)]
 pub struct Scorer {
     n_classes: usize,
-    /// Rows of true class × columns of predicted class.
+    /// Number of rows by true class × predicted class, row-major.
     confusion: Vec<u64>,
     bins: [Bin; BINS],
 }
@@ -33,27 +33,27 @@ impl Bin {
     }
 }
 
-/// How good the predictions are.
+/// The quality of predictions on labelled rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// Share of rows that were called right, 0 to 1.
+    /// Share of rows predicted correctly, 0 to 1.
     pub accuracy: f64,
-    /// Mean of the recalls of the classes that occur: each class counts the same.
+    /// Mean recall over the classes that have rows, 0 to 1: each class counts the same.
     pub balanced_accuracy: f64,
-    /// Expected calibration error, 15 bins: how far confidence is from accuracy.
+    /// Expected calibration error over 15 bins, 0 to 1: the mean gap between confidence and accuracy.
     pub calibration_error: f64,
-    /// The bins that have rows, from unsure to sure.
+    /// The calibration bins that have rows, by increasing confidence.
     pub calibration: Vec<CalibrationBin>,
-    /// Rows.
+    /// Number of scored rows.
     pub n: u64,
-    /// Each class.
+    /// One score per class, in the order of the classes.
     pub per_class: Vec<ClassScore>,
-    /// Rows of true class × columns of predicted class.
+    /// Number of rows, first by true class, then by predicted class.
     pub confusion: Vec<Vec<u64>>,
 }
 
 impl Score {
-    /// Which classes are taken for which: rows, true class and predicted class, the most frequent first.
+    /// Confusions as (rows, true class, predicted class), most frequent first.
     pub fn confusions(&self) -> Vec<(u64, u32, u32)> {
         let mut pairs = Vec::new();
         for (row, actual) in self.confusion.iter().zip(0..) {
@@ -65,34 +65,34 @@ impl Score {
     }
 }
 
-/// Rows of about the same confidence, and how many of them were right.
+/// Rows of similar confidence, and their accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
-    /// Rows.
+    /// Number of rows, at least 1.
     pub n: u64,
-    /// Their mean confidence.
+    /// Mean confidence of the rows, 0 to 1.
     pub confidence: f64,
-    /// Share of them that were called right.
+    /// Share of the rows predicted correctly, 0 to 1.
     pub accuracy: f64,
 }
 
-/// How good the predictions of one class are.
+/// Recall and precision of one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassScore {
-    /// The class.
+    /// Name of the class.
     pub class: String,
-    /// Rows that are of the class.
+    /// Rows whose true class this is.
     pub n: u64,
-    /// Rows that were called so.
+    /// Rows predicted as this class.
     pub predicted: u64,
-    /// Share of its rows that were called so; none if it has no rows.
+    /// Share of the class's rows that were predicted as it, 0 to 1; none if the class has no rows.
     pub recall: Option<f64>,
-    /// Share of the rows called so that are; none if no row was.
+    /// Share of the rows predicted as this class that belong to it, 0 to 1; none if there are none.
     pub precision: Option<f64>,
 }
 
 impl Scorer {
-    /// Nothing seen yet.
+    /// Starts without any rows.
     pub fn new(n_classes: usize) -> Self {
         Self { n_classes, confusion: vec![0; n_classes * n_classes], bins: [Bin::default(); BINS] }
     }
@@ -109,7 +109,7 @@ impl Scorer {
         }
     }
 
-    /// The score of all rows so far.
+    /// The score of all rows added so far.
     pub fn score(&self, classes: &Classes) -> Score {
         let confusion: Vec<Vec<u64>> = self.confusion.chunks(self.n_classes).map(<[u64]>::to_vec).collect();
         let n: u64 = self.confusion.iter().sum();
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Three cats, one dog; one cat is called dog.
+        // Three cats, one dog; one cat is predicted as dog.
         let s = score(&[[0.9, 0.1], [0.9, 0.1], [0.3, 0.7], [0.1, 0.9]], &[0, 0, 0, 1]);
         assert_eq!((s.accuracy, s.n), (0.75, 4));
         assert!((s.balanced_accuracy - (2.0 / 3.0 + 1.0) / 2.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! How far apart source and target are, without a label.
+//! The distance between source and target, measured without labels.
 
 use burn::module::Module;
 use burn::tensor::activation::log_softmax;
@@ -13,43 +13,44 @@ use crate::nets::Dense;
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
 
-/// Most rows of each domain that the measure looks at.
+/// Most rows used of each domain.
 const ROWS: usize = 1500;
+/// Training steps of the domain classifier.
 const STEPS: usize = 150;
-/// Fewer rows of a domain than this tell nothing.
+/// Fewest rows of each domain for a measurement.
 const FEWEST: usize = 10;
 
-/// A measure of domain shift.
+/// The distance between two domains.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Shift {
-    /// 2 (1 − 2 · error): 0 when nothing tells the domains apart, 2 when everything does.
+    /// 2 (1 − 2 · `domain_error`): 0 if the domains cannot be told apart, 2 if the domain of every row can be
+    /// recognised.
     pub proxy_a_distance: f64,
-    /// Error of a linear classifier that tells the domains apart, on rows it was not trained on.
+    /// Error rate of a linear domain classifier on rows that it was not trained on, 0 to 0.5.
     pub domain_error: f64,
 }
 
 impl Shift {
-    /// What to make of it.
+    /// What the distance means for adaptation, in words.
     pub fn meaning(&self) -> &'static str {
         match self.proxy_a_distance {
-            ..0.5 => "the two look much alike: source_only may do as well",
+            ..0.5 => "the domains are similar: source_only may do as well",
             0.5..1.5 => "a clear shift: adapting should help",
-            _ => "a large shift: check predictions on some rows you know",
+            _ => "a large shift: check the predictions on rows whose class you know",
         }
     }
 }
 
 /// The proxy A-distance (Ben-David et al., 2007): how well a linear classifier tells the two domains apart.
 ///
-/// Both are normalised by the source's statistics, as someone who knows nothing of the target would. None if a domain has
-/// too few rows to tell.
+/// Both domains are normalised by the source's statistics alone. None if a domain has fewer than 10 rows.
 pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Option<Shift> {
     let config = DataConfig::default();
     let DomainNormalisers { source: normaliser, .. } = fit_normalisers(&config, false, source, target);
     let mut rng = stream(seed, Purpose::SHIFT, 0);
     let width = source.shape().len();
     let mut rows: Vec<(bool, u32)> = Vec::new();
-    // The same number of each: guessing is then wrong half the time.
+    // The same number of rows of each domain, so that guessing has an error of one half.
     let n = source.rows().min(target.rows()).min(ROWS);
     for (is_target, features) in [(false, source), (true, target)] {
         let mut drawn: Vec<u32> = (0..features.rows() as u32).collect();

@@ -1,4 +1,4 @@
-//! One number of several runs.
+//! Mean and standard deviation over runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The mean.
+    /// Mean of the values.
     pub mean: f64,
-    /// The sample standard deviation (n − 1 in the denominator); none of a single run.
+    /// The sample standard deviation (n − 1 in the denominator); none for a single value.
     pub std: Option<f64>,
-    /// How many runs.
+    /// Number of values.
     pub n: usize,
 }
 
 impl Spread {
-    /// Of these values; none of no value.
+    /// The spread of these values; none if there are no values.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
         if values.is_empty() {
@@ -35,7 +35,7 @@ impl Spread {
         Some(Self { mean, std, n: values.len() })
     }
 
-    /// The same in another unit.
+    /// The spread in another unit: mean and standard deviation times `factor`.
     pub fn times(self, factor: f64) -> Self {
         Self { mean: factor * self.mean, std: self.std.map(|std| factor * std), n: self.n }
     }
@@ -56,7 +56,7 @@ mod tests {
             let std = std.unwrap();
             let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
             prop_assert!(n == values.len() && mean >= low - 1e-9 && mean <= high + 1e-9);
-            // A standard deviation is at most that of values that are all at the ends.
+            // The standard deviation is largest if every value is at one of the two ends.
             prop_assert!(std >= 0.0 && std <= (high - low) * (n as f64 / (n as f64 - 1.0)).sqrt() / 2.0 + 1e-9);
 
             let moved = Spread::of(values.iter().map(|v| factor * v + shift)).unwrap();

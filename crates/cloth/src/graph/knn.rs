@@ -1,8 +1,8 @@
-//! The graph of nearest neighbours by angle.
+//! The graph of nearest neighbours by cosine.
 
 use crate::linalg::{nearest_rows, unit_rows};
 
-/// Similarities fall off as this power of the cosine: near neighbours count far more than distant ones.
+/// The similarity is this power of the cosine, so that near neighbours count far more than distant ones.
 const SHARPNESS: i32 = 3;
 
 /// A symmetric graph with weights `D^{-1/2} (S + Sᵀ) D^{-1/2}`, row by row.
@@ -12,7 +12,7 @@ pub struct Graph {
     pub edges: Vec<Vec<(u32, f32)>>,
 }
 
-/// Joins each of the `values.len() / width` rows with the `k` rows at the smallest angle to it.
+/// Connects each of the `values.len() / width` rows with the `k` rows of the largest cosine.
 ///
 /// The result does not depend on the number of threads: rows are independent, and ties go to the lower row.
 pub fn nearest_neighbours(values: &[f32], width: usize, k: usize) -> Graph {

@@ -1,4 +1,4 @@
-//! Nearest-neighbour graphs of rows, and labels that flow along them: a leaf that knows nothing of domains.
+//! Nearest-neighbour graphs of rows, and label propagation along them. The module is independent of domains.
 
 mod knn;
 mod propagate;

@@ -1,13 +1,13 @@
-//! Labels that flow along a graph.
+//! Label propagation along a graph.
 
 use super::Graph;
 use crate::threads::share;
 
-/// Rows that one thread takes at a time: one alone is too little work.
+/// Rows in one unit of work of a thread; a single row would be too little work.
 const ROWS: usize = 64;
 
-/// Label propagation (Zhou et al., NIPS 2003): repeats `Z ← α W Z + (1 − α) Y` from `Z = Y`, then makes each row
-/// add up to one.
+/// Label propagation (Zhou et al., NIPS 2003): repeats `Z ← α W Z + (1 − α) Y` from `Z = Y`, then normalises each row
+/// to the sum 1.
 ///
 /// `labels` are rows of `n_classes` masses. A row without neighbours keeps its own.
 pub fn propagate(graph: &Graph, labels: &[f32], n_classes: usize, alpha: f32, iterations: usize) -> Vec<f32> {

@@ -14,11 +14,11 @@ pub(crate) struct AdamStep {
     pub(crate) size: f32,
     /// Guard against division by zero, corrected in the same way.
     pub(crate) epsilon: f32,
-    /// How much of the average is kept.
+    /// Decay of the average.
     pub(crate) average: f32,
 }
 
-/// Weights that one thread updates at a time: five slices of this length fit its cache.
+/// Weights in one unit of work of a thread: five slices of this length fit its cache.
 const PART: usize = 1 << 14;
 
 /// Updates `weight`, both moments and the average in place.
@@ -53,7 +53,7 @@ fn part(step: AdamStep, w: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], 
     }
 }
 
-/// Lets the average go on towards a weight that was not updated.
+/// Updates only the average, for a weight without a gradient.
 pub(crate) fn average(step: AdamStep, weight: &[f32], average: &mut [f32]) {
     for (a, &w) in average.iter_mut().zip(weight) {
         *a = step.average * *a + (1.0 - step.average) * w;

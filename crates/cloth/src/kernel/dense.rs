@@ -52,7 +52,7 @@ pub(super) fn forward(x: &FlexTensor, w: &FlexTensor, b: FlexTensor, slope: f32)
     tensor(y, [rows, outputs])
 }
 
-/// 1 where x > 0, else `slope`. By its bits and not by a branch, so that compilers make vectors of it.
+/// 1 where x > 0, else `slope`. Computed by bits without a branch, so that the compiler vectorises it.
 #[inline(always)]
 fn slope_at(x: f32, slope: f32) -> f32 {
     let positive = (x.to_bits().cast_signed() > 0) as i32 as f32;

@@ -13,7 +13,7 @@ pub(super) fn values(tensor: &FlexTensor) -> &[f32] {
     tensor.as_slice().expect("a contiguous tensor of f32")
 }
 
-/// The values, without a copy where nobody else holds them.
+/// The values, without a copy if they have no other owner.
 pub(super) fn into_values(tensor: FlexTensor) -> Vec<f32> {
     tensor.into_data().try_into_vec().expect("tensors are f32")
 }

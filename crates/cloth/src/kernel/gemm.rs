@@ -42,9 +42,9 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The first and the length of each part that rows or columns are cut into: eighths, and the last two of these halved,
-/// so that a thread that is held up does not hold up the others and none waits long for the last part. None is so
-/// short that `gemm`'s copies of the other operand do not pay.
+/// Start and length of each part that rows or columns are split into: eighths, with the last two halved, so that a
+/// delayed thread does not delay the others and the wait for the last part is short. No part is too short to pay for
+/// `gemm`'s copies of the other operand.
 fn parts(whole: usize, shortest: usize) -> impl Iterator<Item = (usize, usize)> {
     let long = whole.div_ceil(8).next_multiple_of(16).clamp(shortest, 256);
     let short = (long / 2).next_multiple_of(16).max(shortest);
@@ -84,7 +84,7 @@ pub(super) fn product_then(
             }
         }
     };
-    // How the product is cut depends on its shape alone, so that its value cannot depend on the threads.
+    // The split depends only on the shape of the product, so its value cannot depend on the threads.
     let small = rows * columns * a.columns < 1 << 18;
     if small {
         part(0, rows, 0, columns);

@@ -1,10 +1,10 @@
-//! CPU kernels for what takes nearly all the time of a training step.
+//! CPU kernels for the operations that take nearly all the time of a training step.
 //!
 //! Each is reached through Burn's extension mechanism as one node of the autodiff graph with an analytic backward
 //! pass. Beside each stands the plain Burn expression of the same function (`plain`): it runs on other devices, and
 //! tests compare the two. Instructions (AVX-512, AVX2, NEON) are chosen at run time.
 //!
-//! Work is split between threads by shape alone, and never inside a sum: results do not depend on how many there are.
+//! Work is split by shape alone, and never inside a sum, so results do not depend on the number of threads.
 
 mod adam;
 mod block;
@@ -26,7 +26,7 @@ pub(crate) use softmax::{Softmax, log_sum_exp_columns};
 
 use burn::tensor::Tensor;
 
-/// Whether these kernels can work on a tensor where it is.
+/// Whether the kernels can be used on a tensor's device.
 pub(crate) fn reach<const D: usize>(x: &Tensor<D>) -> bool {
     crate::device::is_cpu(&x.device())
 }

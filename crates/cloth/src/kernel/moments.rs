@@ -8,7 +8,7 @@
 //! dl/dw_i = 2 / M Σ_j k(z_i, z_j) w_j
 //! ```
 //!
-//! Neither p^q values nor a matrix for each class are ever made.
+//! Neither p^q values nor a matrix for each class are computed.
 
 use super::gemm::{Matrix, product_into};
 use super::softmax::{exp, log_sum_exp_columns};
@@ -16,13 +16,13 @@ use super::vectorised;
 use crate::buffers;
 use crate::threads::share;
 
-/// What does not change from row to row.
+/// The inputs that all rows share.
 struct Form<'a> {
     z_s: &'a [f32],
     z_t: &'a [f32],
     /// The class of each source row.
     y_s: &'a [u32],
-    /// The weight of a source row in its own class, by class; in the others it has none.
+    /// Weight of a source row in its own class, by class; in other classes the weight is 0.
     w_s: Vec<f32>,
     /// The weights of each target row in all classes.
     w_t: &'a [f32],
@@ -32,7 +32,7 @@ struct Form<'a> {
     scale: f32,
 }
 
-/// Rows whose part of the Gram matrix is made at once: fixed, so that sums do not depend on threads.
+/// Rows of the Gram matrix that are computed at a time; a constant, so that sums do not depend on the threads.
 const ROWS: usize = 64;
 
 /// The loss, and its gradients by z (source rows first, then target rows) and by log τ.
@@ -70,7 +70,7 @@ pub(crate) fn moments(
     let on_target: f64 = k_t.iter().zip(&w_t).map(|(k, w)| f64::from(*w) * f64::from(*k)).sum();
     let loss = ((on_source + on_target) / n_classes as f64) as f32;
     if loss < 0.0 {
-        // Rounding may leave a little less than zero, where there is no slope either. NaN is not less.
+        // Rounding may leave a slightly negative value, which becomes 0 with zero gradients. NaN is kept.
         return (0.0, vec![0.0; z.len()], vec![0.0; log_tau.len()]);
     }
     (loss, dz, by_log_tau(&w_t, k_t, n_classes, normalised))
@@ -106,7 +106,7 @@ impl Form<'_> {
         product_into(Matrix::new(&slope, columns), Matrix::new(self.z_t, width), dz);
         buffers::give(gram);
         buffers::give(slope);
-        // Two source rows meet only if they are of one class: few do.
+        // Only pairs of source rows of the same class have a weight: these are few.
         for (((z, dz), k), &y) in z.chunks_exact(width).zip(dz.chunks_exact_mut(width)).zip(k).zip(y) {
             let weight = self.w_s[y as usize];
             for (other, _) in self.z_s.chunks_exact(width).zip(self.y_s).filter(|(_, other)| **other == y) {
@@ -156,7 +156,7 @@ impl Form<'_> {
             }
         }
         product_into(Matrix::new(&slope, n_s), Matrix::new(self.z_s, width), &mut dz_s);
-        // Like terms meet before anything is summed: less is lost where the sides are nearly equal.
+        // Corresponding terms are combined before the sum: less precision is lost if the sides are nearly equal.
         dz.iter_mut().zip(&dz_s).for_each(|(a, b)| *a -= b);
         k.iter_mut().zip(k_s).for_each(|(a, b)| *a -= b);
         buffers::give(gram);
@@ -174,7 +174,7 @@ fn powers(gram: &mut [f32], before: &mut [f32], scale: f32, q: u32) {
                 *x *= scale;
                 *before = 1.0;
             }
-            // Pass by pass, because a loop inside the loop would keep compilers from making vectors of it.
+            // One pass per factor, because an inner loop would prevent vectorisation.
             for _ in 1..q {
                 for (x, before) in gram.iter().zip(&mut *before) {
                     *before *= x;
@@ -201,7 +201,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 fn target_weights(w_s: &[f32], log_tau: &[f32], normalised: bool) -> Vec<f32> {
     let n_classes = w_s.len();
     let shift = if normalised {
-        // In the log domain a class that no row takes still has weights that add up to one.
+        // In the log domain even a class without mass has weights that add up to one.
         log_sum_exp_columns(log_tau, n_classes)
     } else {
         vec![((log_tau.len() / n_classes) as f32).ln(); n_classes]

@@ -17,7 +17,7 @@ use super::{block, dense};
 /// A loss on plain slices: from its inputs, its value and the gradient of each input.
 pub(crate) type Loss = Box<dyn FnOnce(&[&[f32]]) -> (f32, Vec<Vec<f32>>)>;
 
-/// What we add to a backend.
+/// Operations that the kernels add to a backend.
 #[backend_extension(Flex, Autodiff)]
 pub(super) trait Kernels: Backend {
     /// See [`dense::dense`].

@@ -1,11 +1,11 @@
-//! Tensors whose buffers are used again.
+//! Reuse of the buffers of tensors.
 
 use burn::backend::flex::FlexTensor;
 
 use super::flex::into_values;
 use crate::buffers::give;
 
-/// Gives a tensor's buffer back, if nobody else holds it.
+/// Returns a tensor's buffer for reuse, if it has no other owner.
 pub(super) fn recycle(tensor: FlexTensor) {
     if tensor.is_unique()
         && tensor.as_slice::<f32>().is_some_and(|v| v.len() == tensor.storage::<f32>().len())

@@ -1,4 +1,4 @@
-//! Softmax on plain slices: what the losses' kernels are made of.
+//! Softmax on slices, for the kernels of the losses.
 
 use super::vectorised;
 
@@ -37,7 +37,7 @@ impl Softmax {
         Self { log, p, width }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.p.len() / self.width
     }
@@ -65,7 +65,7 @@ pub(crate) fn log_sum_exp_columns(x: &[f32], width: usize) -> Vec<f32> {
     sum.iter().zip(&max).map(|(s, m)| s.ln() + m).collect()
 }
 
-/// The largest value; NaN if there is one, so that it is not lost.
+/// The largest value; NaN if any value is NaN, so that it is not lost.
 #[inline(always)]
 fn maximum(x: &[f32]) -> f32 {
     let (chunks, rest) = x.as_chunks::<8>();

@@ -1,8 +1,8 @@
-//! Places of the largest and the smallest value.
+//! Indices of the largest and the smallest value.
 
-/// The index of the largest value; the first of equals, and 0 of none.
+/// The index of the largest value; the first of equal ones, and 0 for an empty slice.
 ///
-/// A value that is no number is larger than none, so that it wins only in the first place.
+/// NaN is never larger than another value, so it is the result only if it comes first.
 ///
 /// ```
 /// assert_eq!(cloth::linalg::argmax(&[0.2, 0.5, 0.5]), 1);
@@ -11,7 +11,7 @@ pub fn argmax<T: PartialOrd>(values: &[T]) -> usize {
     (0..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best })
 }
 
-/// The index of the smallest value, otherwise as [`argmax`].
+/// The index of the smallest value; ties, NaN and empty slices as in [`argmax`].
 pub fn argmin<T: PartialOrd>(values: &[T]) -> usize {
     (0..values.len()).fold(0, |best, i| if values[i] < values[best] { i } else { best })
 }

@@ -1,9 +1,9 @@
-//! Cholesky's factor of a positive definite matrix, and what is solved with it.
+//! The Cholesky factor of a positive definite matrix, and solving with it.
 
 use super::dot;
 use crate::threads::share;
 
-/// Rows that one thread takes at a time.
+/// Rows in one unit of work of a thread.
 const ROWS: usize = 32;
 
 /// The lower factor L of a positive definite `n × n` matrix, `L Lᵀ`. A matrix that is not positive definite gives a
@@ -24,7 +24,7 @@ pub fn cholesky(mut a: Vec<f64>, n: usize) -> Vec<f64> {
         row_j[j] = diagonal;
         row_j[j + 1..].fill(0.0);
         let row_j = &*row_j;
-        // Rows below are independent of each other, and each sum has one order: threads cannot change the result.
+        // The rows below are independent, and the order of each sum is fixed: threads cannot change the result.
         share(below.chunks_mut(ROWS * n), |rows| {
             for row_i in rows.chunks_exact_mut(n) {
                 row_i[j] = (row_i[j] - dot(&row_i[..j], &row_j[..j])) / diagonal;
@@ -55,7 +55,7 @@ pub fn inverse_transposed(l: &[f64], n: usize) -> Vec<f32> {
     inverse
 }
 
-/// Each row r of `m`, of which there may be any number, replaced by L⁻¹ r.
+/// Replaces each row r of `m` by L⁻¹ r. `m` may have any number of rows.
 ///
 /// # Panics
 /// If `l` is not `n × n`.

@@ -1,7 +1,7 @@
 //! The inner product.
 
-/// Σ a_i b_i of two slices of one length, in eight sums side by side: the compiler may not reorder one, and one alone
-/// waits for itself.
+/// Σ a_i b_i of two slices of equal length. Eight independent sums hide the latency of additions, which the compiler
+/// may not reorder.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0f64; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));

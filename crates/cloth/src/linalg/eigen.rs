@@ -3,10 +3,10 @@
 use super::{cholesky, dot, forward_substituted};
 use crate::threads::share;
 
-/// Rows that one thread takes at a time.
+/// Rows in one unit of work of a thread.
 const ROWS: usize = 16;
 
-/// More sweeps than this for one eigenvalue have never been needed by anyone.
+/// Maximum number of QL sweeps for one eigenvalue; far more than are ever needed.
 const MOST_SWEEPS: usize = 60;
 
 /// Eigenvalues from largest to smallest, and the eigenvector of each as a row of a row-major matrix.
@@ -18,7 +18,7 @@ pub struct Eigen {
     pub vectors: Vec<f64>,
 }
 
-/// Solves `A v = λ v` for a symmetric `n × n` matrix, by Householder's reduction to three diagonals and implicit QL
+/// Solves `A v = λ v` for a symmetric `n × n` matrix, by Householder's reduction to tridiagonal form and implicit QL
 /// sweeps (Golub and Van Loan, *Matrix Computations*, 8.3).
 ///
 /// Rows are independent in every parallel step, so threads cannot change the result.
@@ -47,7 +47,7 @@ pub fn symmetric(a: Vec<f64>, n: usize) -> Eigen {
 
 /// The `count` leading solutions of `A v = λ B v` for symmetric A and positive definite B, with `vᵀ B v = 1`.
 ///
-/// With `B = L Lᵀ` it is the plain problem of `L⁻¹ A L⁻ᵀ`, whose eigenvectors are `Lᵀ v`.
+/// With `B = L Lᵀ` it is the ordinary problem of `L⁻¹ A L⁻ᵀ`, whose eigenvectors are `Lᵀ v`.
 ///
 /// # Panics
 /// If `a` and `b` are not `n × n`.
@@ -72,13 +72,13 @@ fn transposed(m: &[f64], n: usize) -> Vec<f64> {
     (0..n * n).map(|k| m[(k % n) * n + k / n]).collect()
 }
 
-/// T and Qᵀ with `A = Q T Qᵀ`: T's diagonal, what stands beside it, and Qᵀ row by row.
+/// Tridiagonal T and Qᵀ with `A = Q T Qᵀ`: T's diagonal, its off-diagonal, and Qᵀ row by row.
 fn three_diagonals(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut beside = vec![0f64; n];
     let mut reflections: Vec<(usize, f64, Vec<f64>)> = Vec::new();
     for k in 0..n.saturating_sub(1) {
         let first = k + 1;
-        // What stands below the diagonal of column k becomes (α, 0, 0, …) by the reflection I − β v vᵀ.
+        // The reflection I − β v vᵀ turns column k below the diagonal into (α, 0, 0, …).
         let mut v: Vec<f64> = a[k * n + first..(k + 1) * n].to_vec();
         let length = dot(&v, &v).sqrt();
         let alpha = if v[0] > 0.0 { -length } else { length };
@@ -120,7 +120,7 @@ fn three_diagonals(mut a: Vec<f64>, n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) 
     (diagonal, beside, rows)
 }
 
-/// Brings what stands beside the diagonal to zero by rotations, which the rows follow.
+/// Makes the off-diagonal zero by rotations, which are also applied to the rows.
 fn sweep(d: &mut [f64], e: &mut [f64], rows: &mut [f64], n: usize) {
     for l in 0..n {
         for _ in 0..MOST_SWEEPS {

@@ -1,8 +1,8 @@
-//! Rows with a class each, and what they add up to.
+//! Rows with classes, and the sums of each class.
 
 use crate::error::{Problem, Result};
 
-/// Rows of `width` values with the class of each.
+/// Rows of `width` values, each with its class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelledRows<'a> {
     pub(crate) values: &'a [f32],
@@ -14,11 +14,11 @@ pub struct LabelledRows<'a> {
 /// The sums of the rows of each class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassSums {
-    /// Row m is the sum of class m; zero where it has no rows.
+    /// Row m is the sum of class m; zeros if it has no rows.
     pub sums: Vec<f64>,
-    /// How many rows each class has.
+    /// Number of rows of each class.
     pub counts: Vec<f64>,
-    /// How many values a sum has.
+    /// Number of values in a sum.
     pub width: usize,
 }
 
@@ -58,7 +58,7 @@ impl<'a> LabelledRows<'a> {
         ClassSums { sums, counts, width }
     }
 
-    /// The rows less the mean of their class.
+    /// The rows minus the mean of their class.
     pub fn residuals(&self) -> Vec<f32> {
         let ClassSums { sums, counts, width } = self.class_sums();
         let mut residuals = self.values.to_vec();

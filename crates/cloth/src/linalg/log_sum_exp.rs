@@ -1,6 +1,6 @@
 //! The logarithm of a sum of exponentials.
 
-/// log Σ exp(v), shifted by the largest value so that it cannot overflow; −∞ of no values. It is NaN where a value is.
+/// log Σ exp(v), shifted by the largest value so that it cannot overflow. −∞ for no values; NaN if a value is NaN.
 ///
 /// ```
 /// let half = 0.5f64.ln() + 2000.0;
@@ -9,7 +9,7 @@
 pub fn log_sum_exp(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let max = values.clone().fold(f64::NEG_INFINITY, f64::max);
     if max == f64::NEG_INFINITY {
-        // Of nothing but NaN the largest is −∞ too.
+        // The largest is −∞ also if all values are NaN.
         return values.fold(max, |sum, v| if v.is_nan() { v } else { sum });
     }
     max + values.map(|v| (v - max).exp()).sum::<f64>().ln()

@@ -1,6 +1,6 @@
-//! Linear algebra on plain row-major slices: what several methods and reports need, written once.
+//! Linear algebra on row-major slices, for methods and reports.
 //!
-//! A leaf that knows nothing of domains or networks. Sums are made in one order, whatever the number of threads.
+//! The module is independent of domains and networks. The order of sums does not depend on the number of threads.
 
 pub mod eigen;
 

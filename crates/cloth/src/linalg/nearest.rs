@@ -1,25 +1,26 @@
-//! The nearest rows of each row, exactly, a block of rows against all others at a time.
+//! Exact nearest rows of each row, computed for a block of rows at a time.
 
 use burn::tensor::{Tensor, TensorData};
 
 use crate::threads;
 
-/// Rows compared with all others at a time: bounds the memory to this many rows of products.
+/// Rows compared with all others at a time; bounds the memory to this many rows of inner products.
 const BLOCK: usize = 512;
-/// Rows that one thread takes at a time.
+/// Rows in one unit of work of a thread.
 const ROWS: usize = 16;
 
-/// A row that is near another.
+/// A neighbour of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
-    /// Which row.
+    /// Index of the neighbour.
     pub row: usize,
-    /// How far, in the measure that was asked for.
+    /// Its distance, as `distance` of [`nearest_rows`] returned it.
     pub distance: f32,
 }
 
-/// The `k` other rows nearest to each row of `width` values, or all of them where there are fewer: nearest first, ties
-/// to the lower row. `distance(i, j, product)` is that of rows i and j, whose inner product is given.
+/// The `k` nearest other rows of each row, or all of them if there are fewer. They are sorted by distance, ties by
+/// index. `values` is row-major with `width` columns. `distance(i, j, product)` returns the distance of rows i and j,
+/// whose inner product is `product`.
 ///
 /// The result does not depend on the number of threads: rows are independent.
 ///
@@ -48,7 +49,7 @@ pub fn nearest_rows(
         let products = all.clone().narrow(0, start, end - start).matmul(all.clone().transpose());
         let products: Vec<f32> = products.into_data().try_into_vec().expect("products are f32");
         let some = threads::map(products.chunks(ROWS * n).enumerate(), |(part, products)| {
-            // One list of the others serves all of these rows: making it anew would take longer than filling it.
+            // One list of candidates is reused for all of these rows: allocating it takes longer than filling it.
             let mut others = Vec::with_capacity(n);
             let rows = (start + part * ROWS..).zip(products.chunks_exact(n));
             rows.map(|(own, products)| {
@@ -66,7 +67,7 @@ pub fn nearest_rows(
     near
 }
 
-/// The `k` nearest of them in order.
+/// The `k` nearest candidates, sorted.
 fn first(others: &mut [Near], k: usize) -> &[Near] {
     let nearer = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row));
     if k < others.len() {

@@ -1,6 +1,6 @@
-//! Rows of length 1.
+//! Normalisation of rows to length 1.
 
-/// The rows of `width` values brought to length 1. A row of zeros stays one.
+/// The rows of `width` values, normalised to length 1. A row of zeros is unchanged.
 ///
 /// ```
 /// assert_eq!(cloth::linalg::unit_rows(&[3.0, 4.0, 0.0, 0.0], 2), [0.6, 0.8, 0.0, 0.0]);

@@ -1,10 +1,10 @@
-//! How much a row counts by how sure the classifier is of it.
+//! Weights of rows by the classifier's certainty.
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
 
 /// The certainty weight of entropy conditioning, Long et al., *Conditional Adversarial Domain Adaptation*, NeurIPS
-/// 2018, and of MCC: 2 for a row that is decided, near 1 for one that is not.
+/// 2018, and of MCC: 2 for a certain row, near 1 for an uncertain one.
 ///
 /// ```text
 /// w = 1 + exp(− H(softmax(c)))
@@ -12,7 +12,7 @@ use burn::tensor::activation::log_softmax;
 ///
 /// # Shapes
 /// - `c`: `[b, M]`
-/// - returns `[b, 1]`, without a gradient: a row must not be made uncertain to count less
+/// - returns `[b, 1]`, without a gradient, so that training cannot lower a weight by making the row uncertain
 pub fn certainty(c: Tensor<2>) -> Tensor<2> {
     let log_p = log_softmax(c.detach(), 1);
     let negative_entropy = (log_p.clone().exp() * log_p).sum_dim(1);

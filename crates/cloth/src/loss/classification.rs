@@ -19,8 +19,8 @@ use crate::kernel::{self, Softmax};
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The paper has λ = 0. A little smoothing keeps source logits from growing without end, so that target rows,
-/// which lie further out, are not all called with certainty.
+/// The paper has λ = 0. A little smoothing keeps source logits from growing without bound. Predictions of target rows,
+/// which lie further out, are then less overconfident.
 pub fn l_c(c_s: Tensor<2>, y_s: &[u32], smoothing: f64) -> Tensor<1> {
     if !kernel::reach(&c_s) {
         return plain(c_s, y_s, smoothing);

@@ -5,7 +5,7 @@ use burn::tensor::activation::softmax;
 
 use super::certainty;
 
-/// Keeps a class that no row takes from dividing zero by zero.
+/// Added to a divisor, against 0 / 0 for a class without mass.
 const TINY: f32 = 1e-12;
 
 /// Minimum class confusion, Jin et al., *Minimum Class Confusion for Versatile Domain Adaptation*, ECCV 2020.
@@ -33,7 +33,7 @@ pub fn mcc(c_t: Tensor<2>, temperature: f64) -> Tensor<1> {
     confusion(tempered.clone(), certainty(tempered))
 }
 
-/// Only ratios of the weights `w` matter, so they need not be brought to the sum b_t.
+/// Only ratios of the weights `w` matter, so they are not normalised to the sum b_t.
 fn confusion(tempered: Tensor<2>, w: Tensor<2>) -> Tensor<1> {
     let y = softmax(tempered, 1);
     let mass = (y.clone() * w.clone()).sum_dim(0).add_scalar(TINY);

@@ -1,4 +1,4 @@
-//! The discriminator's loss, and what the other losses read off its logits.
+//! The discriminator's loss, and the probabilities that other losses take from its logits.
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
@@ -9,7 +9,7 @@ use super::{column, log_sum_exp};
 use crate::kernel::{self, Softmax};
 use crate::linalg::argmax;
 
-/// What D tells apart.
+/// The classes of D.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discriminator {
@@ -25,7 +25,7 @@ pub enum Discriminator {
 /// l_d = − mean_t log D_{M+1} − mean_s log(1 − D_{M+1}) − mean_s log D_y
 /// ```
 ///
-/// With two logits (a [`Discriminator::Binary`]) there is no class to tell: the last term is left out.
+/// With two logits (a [`Discriminator::Binary`]) D predicts no class, so the last term is left out.
 ///
 /// # Shapes
 /// - `d_s`: `[b_s, M + 1]`, `d_t`: `[b_t, M + 1]`, `y_s`: `b_s` class indices
@@ -87,7 +87,7 @@ pub(super) fn mean_log_source(logits: &[f32], width: usize) -> (f64, Vec<f32>) {
     let rows = gradient.chunks_exact_mut(width).zip(all.log.chunks_exact(width));
     let of_classes = classes.p.chunks_exact(width - 1).zip(classes.log.chunks_exact(width - 1));
     for ((g, log), (p, log_p)) in rows.zip(of_classes) {
-        // log(1 − D) is the same difference for every class: the likeliest has it without cancellation.
+        // log(1 − D) is the same difference for every class; the most probable class has no cancellation.
         let likeliest = argmax(p);
         sum += f64::from(log[likeliest]) - f64::from(log_p[likeliest]);
         g.iter_mut().for_each(|g| *g *= -each);
@@ -96,7 +96,7 @@ pub(super) fn mean_log_source(logits: &[f32], width: usize) -> (f64, Vec<f32>) {
     (sum * f64::from(each), gradient)
 }
 
-/// log D_{M+1}: how sure D is that a row is from the target. `[b, 1]`.
+/// log D_{M+1}: the log-probability that a row is from the target. `[b, 1]`.
 pub(super) fn log_d_target(logits: Tensor<2>) -> Tensor<2> {
     let [rows, width] = logits.dims();
     log_softmax(logits, 1).slice([0..rows, width - 1..width])

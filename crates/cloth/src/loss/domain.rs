@@ -1,4 +1,4 @@
-//! The loss by which a two-way discriminator learns, and which a reversed gradient turns against it.
+//! The loss of a binary discriminator, which G maximises by a reversed gradient.
 
 use burn::tensor::Tensor;
 
@@ -13,7 +13,7 @@ use super::discriminator::{log_d_source, log_d_target};
 ///
 /// # Shapes
 /// - `d_s`: `[b_s, 2]`, `d_t`: `[b_t, 2]`: logits, the last for "target"
-/// - `weights`: `[b_s, 1]` and `[b_t, 1]`, or none for all alike
+/// - `weights`: `[b_s, 1]` and `[b_t, 1]`, or `None` for equal weights
 /// - returns `[1]`
 pub fn l_dom(d_s: Tensor<2>, d_t: Tensor<2>, weights: Option<(Tensor<2>, Tensor<2>)>) -> Tensor<1> {
     let (right_s, right_t) = (log_d_source(d_s), log_d_target(d_t));

@@ -1,4 +1,4 @@
-//! The entropy loss: decided for each row, spread over the classes as a whole.
+//! The entropy loss: predictions should be certain for each row and spread over the classes on average.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
@@ -17,12 +17,12 @@ use crate::kernel::{self, Softmax, log_sum_exp_columns};
 ///
 /// # Shapes
 /// - `t_t`: `[b_t, M]`
-/// - `prior`: π, M values, or none for the uniform one
+/// - `prior`: π, M values, or `None` for the uniform one
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The paper knows the uniform prior only. It spreads the target evenly over the classes whether or not it is
-/// so; a `prior` says otherwise.
+/// The paper has only the uniform prior, which spreads the target evenly over the classes, whatever its true
+/// proportions. A `prior` replaces it.
 pub fn l_ent(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
     if !kernel::reach(&t_t) {
         return plain(t_t, prior);
@@ -38,7 +38,7 @@ pub fn l_ent(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
 fn by_slices(t_t: &[f32], n_classes: usize, log_prior: Option<&[f32]>) -> (f64, Vec<f32>) {
     let Softmax { log, p: mut tau, .. } = Softmax::of(t_t, n_classes);
     let b_t = (t_t.len() / n_classes) as f32;
-    // The mean in the log domain: a class that no row takes has log mean −huge, not log 0.
+    // The mean is computed in the log domain: for a class without mass it is very negative, not log 0.
     let mut log_ratio: Vec<f32> = log_sum_exp_columns(&log, n_classes).iter().map(|l| l - b_t.ln()).collect();
     let mean: Vec<f32> = log_ratio.iter().map(|l| l.exp()).collect();
     if let Some(log_prior) = log_prior {
@@ -50,7 +50,7 @@ fn by_slices(t_t: &[f32], n_classes: usize, log_prior: Option<&[f32]>) -> (f64, 
     }
     let mut rows = 0f64;
     for (tau, log) in tau.chunks_exact_mut(n_classes).zip(log.chunks_exact(n_classes)) {
-        // Each τ_m is worth −log τ_m to its row and log mean_m − log π_m to the whole; the softmax takes the mean off.
+        // b_t dl/dτ_m is log mean_m − log π_m − log τ_m up to a constant; the softmax subtracts its mean over the row.
         let worth = |m: usize| log_ratio[m] - log[m];
         let entropy: f32 = tau.iter().zip(log).map(|(t, l)| t * l).sum();
         rows -= f64::from(entropy);
@@ -66,7 +66,7 @@ fn plain(t_t: Tensor<2>, prior: Option<&[f32]>) -> Tensor<1> {
     let [b_t, n_classes] = t_t.dims();
     let log_tau = log_softmax(t_t, 1);
     let each_row = (log_tau.clone().exp() * log_tau.clone()).sum().div_scalar(-(b_t as f32));
-    // The mean in the log domain: a class that no row takes has log mean −huge, not log 0.
+    // The mean is computed in the log domain: for a class without mass it is very negative, not log 0.
     let log_mean = log_sum_exp(log_tau, 0) - (b_t as f32).ln();
     let mean = log_mean.clone().exp();
     match prior {

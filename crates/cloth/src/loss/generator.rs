@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::discriminator::{log_d_source, log_d_target, mean_log_source, mean_log_target};
 use crate::kernel;
 
-/// Which form [`l_gt`] has.
+/// The form of [`l_gt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GtForm {
@@ -45,8 +45,8 @@ pub fn l_gs(d_s: Tensor<2>) -> Tensor<1> {
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The paper has the first form only. It falls without bound once G fools D, and then drowns every other loss;
-/// the second has the same fixed point and ends at zero.
+/// The paper has only the first form. It has no lower bound: once G fools D, it dominates every other loss. The second
+/// form has the same fixed point and the lower bound zero.
 pub fn l_gt(d_t: Tensor<2>, form: GtForm) -> Tensor<1> {
     if !kernel::reach(&d_t) {
         return plain_l_gt(d_t, form);

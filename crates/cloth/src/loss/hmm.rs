@@ -11,9 +11,10 @@ use crate::kernel::{self, Softmax};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetWeights {
-    /// τ_mj / b_t: the paper's. Not zero at perfect alignment, for the target side then carries π_m ≈ 1/M.
+    /// τ_mj / b_t, the paper's. The loss is not zero at perfect alignment, because the target side then has the total
+    /// weight π_m ≈ 1/M.
     Paper,
-    /// τ_mj / Σ_j τ_mj: each class of the target weighs one, as on the source side.
+    /// τ_mj / Σ_j τ_mj: each class of the target has the total weight 1, as on the source side.
     Normalised,
 }
 
@@ -36,7 +37,7 @@ impl MomentScale {
     }
 }
 
-/// What [`l_hmm`] matches.
+/// Options of [`l_hmm`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MomentOptions {
@@ -56,17 +57,17 @@ impl Default for MomentOptions {
 }
 
 impl MomentOptions {
-    /// With another order.
+    /// Replaces the order.
     pub fn with_q(self, q: u32) -> Self {
         Self { q, ..self }
     }
 
-    /// With other weights of target rows.
+    /// Replaces the weights of target rows.
     pub fn with_weights(self, weights: TargetWeights) -> Self {
         Self { weights, ..self }
     }
 
-    /// With another scale.
+    /// Replaces the scale.
     pub fn with_scale(self, scale: MomentScale) -> Self {
         Self { scale, ..self }
     }
@@ -82,11 +83,11 @@ impl MomentOptions {
 ///
 /// # Shapes
 /// - `z_s`: `[b_s, p]`, `z_t`: `[b_t, p]`, `t_t`: `[b_t, M]`, `labels`: `b_s` class indices
-/// - returns `[1]`, at least 0, and 0 up to rounding where both sides have the same rows and weights
+/// - returns `[1]`, at least 0, and 0 up to rounding if both sides have the same rows and weights
 ///
 /// # Deviations
-/// [`TargetWeights::Normalised`] and [`MomentScale::InverseWidth`] are ours; the reasons stand there. Classes
-/// missing from the batch are left out: the paper's sum over all m would compare the target with nothing.
+/// [`TargetWeights::Normalised`] and [`MomentScale::InverseWidth`] are not in the paper; see there for the reasons.
+/// Classes that are not in the source batch are left out: for these, the target would be compared with no rows.
 pub fn l_hmm(
     z_s: Tensor<2>,
     z_t: Tensor<2>,
@@ -116,7 +117,7 @@ pub(crate) fn l_hmm_of_both(
     kernel::scalar([z, t_t], move |[z, t_t]| {
         let Softmax { log, p, .. } = Softmax::of(t_t, n_classes);
         let (value, by_z, mut by_t_t) = kernel::moments(z, &log, &labels, n_classes, (q, s), normalised);
-        // From log τ to logits: what all classes of a row have in common falls away.
+        // From log τ to logits: the part that all classes of a row have in common cancels.
         for (g, p) in by_t_t.chunks_exact_mut(n_classes).zip(p.chunks_exact(n_classes)) {
             let common: f32 = g.iter().sum();
             g.iter_mut().zip(p).for_each(|(g, p)| *g -= p * common);
@@ -145,7 +146,7 @@ fn plain(
     let log_tau = log_softmax(t_t, 1);
     let w_t = match weights {
         TargetWeights::Paper => log_tau.exp().div_scalar(b_t as f32),
-        // In the log domain a class that no row takes still has weights that add up to one.
+        // In the log domain even a class without mass has weights that add up to one.
         TargetWeights::Normalised => (log_tau.clone() - log_sum_exp(log_tau, 0)).exp(),
     } * present;
 
@@ -153,17 +154,18 @@ fn plain(
     let kernel =
         |a: &Tensor<2>, b: &Tensor<2>| power(a.clone().matmul(b.clone().transpose()).mul_scalar(s), q);
     let k_st = kernel(&z_s, &z_t);
-    // Like terms meet before they are summed, so that equal sides cancel exactly instead of in the last digits.
+    // Corresponding terms are combined before the sum, so that equal sides cancel exactly.
     let on_source = kernel(&z_s, &z_s).matmul(w_s.clone()) - k_st.clone().matmul(w_t.clone());
     let on_target = kernel(&z_t, &z_t).matmul(w_t.clone()) - k_st.transpose().matmul(w_s.clone());
     let total = (w_s * on_source).sum() + (w_t * on_target).sum();
     let loss = total.div_scalar(n_classes as f32);
-    // Rounding may leave a little less than zero. Not `clamp`, which would pass off NaN as zero too.
+    // Rounding may leave a slightly negative value. Not `clamp`, which would also turn NaN into zero.
     let below = loss.clone().lower_elem(0.0);
     loss.mask_fill(below, 0.0)
 }
 
-/// One over the class's size for each row's own class, else 0; and 1 for each class that is in the batch.
+/// Weights of the source rows: 1 / class size in the row's own class, else 0. And 1 for each class in the batch, else
+/// 0.
 fn source_weights(labels: &[u32], n_classes: usize) -> (Vec<f32>, Vec<f32>) {
     let mut counts = vec![0f32; n_classes];
     for &y in labels {

@@ -16,8 +16,8 @@ use super::{MomentOptions, MomentScale, TargetWeights, l_hmm};
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The authors' code can never draw the last neuron; here each of the p can be drawn. It also takes the mean away first,
-/// which the paper's equation does not: `method.cloth.moments = "homm"` does as the code does, by [`centred`].
+/// The authors' code never draws the last neuron; here each of the p can be drawn. Their code also subtracts the mean
+/// first, which the paper's equation does not: `method.cloth.moments = "homm"` follows the code, by [`centred`].
 pub fn homm(z_s: Tensor<2>, z_t: Tensor<2>, q: u32, n: usize, rng: &mut impl Rng) -> Tensor<1> {
     let [_, width] = z_s.dims();
     let device = z_s.device();
@@ -37,7 +37,7 @@ pub fn homm(z_s: Tensor<2>, z_t: Tensor<2>, q: u32, n: usize, rng: &mut impl Rng
     }
 }
 
-/// Values less the mean of each column.
+/// Subtracts the mean of each column.
 ///
 /// # Shapes
 /// - `z`: `[b, p]`
@@ -52,9 +52,9 @@ pub fn centred(z: Tensor<2>) -> Tensor<2> {
 /// homm = 1/p^q ‖ mean_s x_s^{⊗q} − mean_t x_t^{⊗q} ‖²,   x = z − mean z
 /// ```
 ///
-/// All p^q entries take part, but none is ever made: this is [`l_hmm`] with one class and the scale s = 1/p. The authors'
-/// code makes them all for q = 3, and draws some for higher orders. Values are less their mean as in that code; the
-/// paper's equation has them as they are.
+/// All p^q entries are matched, but none is computed: this is [`l_hmm`] with one class and the scale s = 1/p. The
+/// authors' code computes all of them for q = 3, and samples them for higher orders. As in that code, the mean is
+/// subtracted; the paper's equation does not subtract it.
 ///
 /// # Shapes
 /// - `z_s`: `[b_s, p]`, `z_t`: `[b_t, p]`

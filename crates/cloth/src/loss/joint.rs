@@ -1,34 +1,34 @@
-//! The joint cost of DeepJDOT: how far two rows are apart in place and in class.
+//! The joint cost of DeepJDOT: the distance of two rows in latent space and in class.
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
 
 use super::{column, squared_distances};
 
-/// How much the two parts of [`joint_cost`] weigh.
+/// Weights of the two parts of [`joint_cost`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct JointOptions {
-    /// α, the weight of the distance in place.
+    /// α, the weight of the squared distance in latent space.
     pub alpha: f64,
-    /// λ, the weight of the distance in class.
+    /// λ, the weight of the cross-entropy.
     pub lambda: f64,
 }
 
 impl Default for JointOptions {
-    /// Both weigh 1.
+    /// Both weights are 1.
     fn default() -> Self {
         Self { alpha: 1.0, lambda: 1.0 }
     }
 }
 
 impl JointOptions {
-    /// With another α.
+    /// Replaces α.
     pub fn with_alpha(self, alpha: f64) -> Self {
         Self { alpha, ..self }
     }
 
-    /// With another λ.
+    /// Replaces λ.
     pub fn with_lambda(self, lambda: f64) -> Self {
         Self { lambda, ..self }
     }

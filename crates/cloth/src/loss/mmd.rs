@@ -15,13 +15,13 @@ use super::squared_distances;
 /// # Shapes
 /// - `z_s`: `[b_s, p]`, `z_t`: `[b_t, p]`
 /// - `kernels`: n
-/// - returns `[1]`, at least 0 but for rounding
+/// - returns `[1]`, at least 0 up to rounding
 ///
 /// # Deviations
-/// The paper learns the kernels' weights; as in the authors' published code all are 1, and σ is the mean of the batch,
-/// without a gradient. The paper estimates the means from one pair for each row, for speed; here, as in a later version
-/// of that code, all pairs of the batch are used, but each row's with itself included, which keeps the loss from falling
-/// below zero.
+/// The paper learns the kernels' weights; here, as in the authors' published code, all are 1, and σ is the mean of the
+/// batch, without a gradient. The paper estimates the means from one pair for each row, for speed; here, as in a later
+/// version of that code, all pairs of the batch are used. Unlike there, pairs of a row with itself are included, which
+/// keeps the loss at least 0.
 pub fn mmd(z_s: Tensor<2>, z_t: Tensor<2>, kernels: usize) -> Tensor<1> {
     let ([b_s, _], [b_t, _]) = (z_s.dims(), z_t.dims());
     let n = b_s + b_t;
@@ -37,7 +37,7 @@ pub fn mmd(z_s: Tensor<2>, z_t: Tensor<2>, kernels: usize) -> Tensor<1> {
         .map(|i| scaled.clone().mul_scalar(-(2f32.powi(-(narrowest + i)))).exp())
         .reduce(|a, b| a + b)
         .unwrap_or_else(|| scaled.zeros_like());
-    // All three means at once: each pair weighs ±1/b_s² and so on, the product of its rows' signed weights.
+    // All three means at once: the weight of a pair is the product of its rows' signed weights, 1/b_s and −1/b_t.
     let mut weights = vec![1.0 / b_s as f32; b_s];
     weights.extend(vec![-1.0 / b_t as f32; b_t]);
     let weights = Tensor::<2>::from_data(TensorData::new(weights, [n, 1]), &device);

@@ -1,5 +1,5 @@
-//! The losses of CLOTH and of the methods it is compared with, one file each, as functions of tensors: they know
-//! nothing of networks or files.
+//! The losses of CLOTH and of the methods it is compared with, one file each, as functions of tensors. They do not
+//! depend on networks or files.
 //!
 //! Arguments carry the CLOTH paper's symbols. `c_s`, `t_s`, `t_t`, `d_s`, `d_t` are *logits* of the heads C, T, D on
 //! source (`_s`) and target (`_t`) rows; CLOTH's D has one logit more than there are classes, the last for "target".
@@ -42,7 +42,7 @@ pub use transport::{Reduction, TransportOptions, l_t, plan_cost};
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// Class indices as a column, as `gather` wants them.
+/// Class indices as a column, for `gather`: `[b, 1]`.
 fn column(labels: &[u32], device: &Device) -> Tensor<2, Int> {
     let labels: Vec<i32> = labels.iter().map(|&y| y as i32).collect();
     let rows = labels.len();
@@ -59,7 +59,7 @@ pub(crate) fn log_sum_exp(x: Tensor<2>, dim: usize) -> Tensor<2> {
 fn squared_distances(a: Tensor<2>, b: Tensor<2>) -> Tensor<2> {
     let squares = |x: &Tensor<2>| x.clone().square().sum_dim(1);
     let distances = squares(&a) + squares(&b).transpose() - a.matmul(b.transpose()).mul_scalar(2.0);
-    // Rounding may leave a little less than zero. Not `clamp`, which would pass off NaN as zero too.
+    // Rounding may leave slightly negative values. Not `clamp`, which would also turn NaN into zero.
     let below = distances.clone().lower_elem(0.0);
     distances.mask_fill(below, 0.0)
 }

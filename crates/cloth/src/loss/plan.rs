@@ -5,10 +5,10 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::kernel::{self, Softmax};
 
-/// Cross-entropy of C towards a plan for the target's rows: ours, not the paper's.
+/// Cross-entropy of C with a structure plan for the target rows. The paper does not have this loss.
 ///
 /// ```text
-/// l_str = − 1/n Σ_jm plan_jm log softmax(c_t)_jm,   n = how many rows are in the plan
+/// l_str = − 1/n Σ_jm plan_jm log softmax(c_t)_jm,   n = number of rows in the plan
 /// ```
 ///
 /// # Shapes

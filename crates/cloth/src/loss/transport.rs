@@ -9,47 +9,47 @@ use super::discriminator::{Discriminator, log_d_source, mean_log_source};
 use super::l_c;
 use crate::kernel::{self, Softmax};
 
-/// How the rows of a batch are put together.
+/// How the losses of a batch's rows are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reduction {
-    /// Their mean.
+    /// The mean over the rows.
     Mean,
-    /// Their sum, as the paper writes it.
+    /// The sum over the rows, as in the paper.
     Sum,
 }
 
-/// What [`l_t`] is made of.
+/// Options of [`l_t`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct TransportOptions {
-    /// What D tells apart, and so what a class costs.
+    /// The classes of D, which determine the cost of a class.
     pub kind: Discriminator,
-    /// How rows are put together.
+    /// How rows are combined.
     pub reduction: Reduction,
     /// Label smoothing of the source part, as in [`l_c`].
     pub smoothing: f64,
 }
 
 impl Default for TransportOptions {
-    /// Means over rows, by a D that knows the classes, without label smoothing.
+    /// Means over rows, a multi-class D, no label smoothing.
     fn default() -> Self {
         Self { kind: Discriminator::MultiClass, reduction: Reduction::Mean, smoothing: 0.0 }
     }
 }
 
 impl TransportOptions {
-    /// With another kind of D.
+    /// Replaces the kind of D.
     pub fn with_kind(self, kind: Discriminator) -> Self {
         Self { kind, ..self }
     }
 
-    /// With another way to put rows together.
+    /// Replaces the reduction.
     pub fn with_reduction(self, reduction: Reduction) -> Self {
         Self { reduction, ..self }
     }
 
-    /// With label smoothing.
+    /// Replaces the label smoothing.
     pub fn with_smoothing(self, smoothing: f64) -> Self {
         Self { smoothing, ..self }
     }
@@ -66,8 +66,8 @@ impl TransportOptions {
 /// - returns `[1]`
 ///
 /// # Deviations
-/// The paper sums over rows, which ties the weight α to the batch size; [`Reduction::Sum`] does so, and
-/// [`Reduction::Mean`] does not. With a binary D the cost is −log D_source for every class.
+/// The paper sums over rows ([`Reduction::Sum`]), so that the weight α depends on the batch size; [`Reduction::Mean`]
+/// does not. With a binary D the cost is −log D_source for every class.
 pub fn l_t(
     t_s: Tensor<2>,
     t_t: Tensor<2>,
@@ -135,7 +135,7 @@ fn mean_cost(t_t: &[f32], d_t: &[f32], n_classes: usize) -> (f64, Vec<f32>, Vec<
         sum += f64::from(cost);
         for ((tau, log_d), by_d) in tau.iter_mut().zip(log_d).zip(&mut *by_d) {
             *by_d -= *tau;
-            // A plan that gives nothing to a class has no slope there, however dear the class.
+            // A class without mass in the plan has no gradient, even if its cost is infinite.
             *tau = if *tau > 0.0 { *tau * each * (-log_d - cost) } else { 0.0 };
         }
         by_d.iter_mut().for_each(|g| *g *= each);
@@ -143,7 +143,7 @@ fn mean_cost(t_t: &[f32], d_t: &[f32], n_classes: usize) -> (f64, Vec<f32>, Vec<
     (sum * f64::from(each), tau, by_d)
 }
 
-/// What it costs to move the target rows as `plan` says: Σ_jm plan_jm (−log D_m(z_j)).
+/// The cost of a transport plan for the target rows: Σ_jm plan_jm (−log D_m(z_j)).
 ///
 /// # Shapes
 /// - `plan`: `[b_t, M]`, of any total mass; `d_t`: `[b_t, M + 1]`, or `[b_t, 2]` for a binary D

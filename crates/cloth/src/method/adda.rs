@@ -1,19 +1,20 @@
-//! ADDA: a G of the target's own learns to look like the source's.
+//! ADDA: a separate G for the target learns latents that a discriminator takes for the source's.
 //!
 //! Tzeng et al., *Adversarial Discriminative Domain Adaptation*, CVPR 2017:
 //!
 //! ```text
 //! first phase:   update C, G_s by l_c
-//! second phase:  G_t starts as G_s; C and G_s stay as they are
+//! second phase:  G_t starts as G_s; C and G_s are constant
 //!                update D   by l_dom(D(G_s(x_s)), D(G_t(x_t)))
-//!                update G_t by − mean_t log(1 − D(G_t(x_t))),   D: how sure it is of "target"
+//!                update G_t by − mean_t log(1 − D(G_t(x_t))),   D: the probability of "target"
 //! ```
 //!
-//! C predicts on G_t. Each phase has half of the run and a schedule of its own: the authors' published script trains
-//! both for as long. Its step size is 0.001 in the first phase and 0.0002 in the second, hence a fifth; D has two hidden
-//! layers of 500 ReLUs as in the paper. Adam's decay of the first moment is 0.5 there, for digits: the suite `digits`
-//! sets it for the second phase under the default preset, for with 0.9 G_t collapses there. In that script D sees the
-//! logits, and the last layer adapts with the rest; here, as in the paper, it is z, and C stays.
+//! C predicts on the latents of G_t. Each phase has half of the run and its own schedule, since the authors' published
+//! script trains both for the same time. Its learning rate is 0.001 in the first phase and 0.0002 in the second, hence
+//! the factor 0.2. D has two hidden layers of 500 ReLUs as in the paper. For digits the script has 0.5 as Adam's decay
+//! of the first moment. The suite `digits` sets this for the second phase under the default preset, because with 0.9
+//! G_t collapses there. In that script D sees the logits, and the last layer is adapted too; here, as in the paper, D
+//! sees z, and C is constant.
 
 use super::shared::{self, TwoPhases, l_c_info, l_dom_info};
 use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
@@ -36,7 +37,7 @@ impl Recipe for Adda {
     }
 
     fn summary(&self) -> &str {
-        "adapts a copy of the generator against a discriminator, the classifier frozen"
+        "adapts a copy of the generator against a discriminator, with the classifier frozen"
     }
 
     fn reference(&self) -> &str {
@@ -57,7 +58,7 @@ impl Recipe for Adda {
     }
 
     fn losses(&self) -> Vec<LossInfo> {
-        vec![l_c_info(), l_dom_info(), LossInfo::new("l_adv", "the target's G passing for the source's")]
+        vec![l_c_info(), l_dom_info(), LossInfo::new("l_adv", "the target's G fooling D on target rows")]
     }
 
     fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
@@ -68,9 +69,9 @@ impl Recipe for Adda {
 crate::parameters! {
     /// `[method.adda]`
     pub struct Params {
-        /// Share of the run that is spent on the source.
+        /// Share of the run that trains on the source; the rest adapts G.
         pretrain: f64 = 0.5, share();
-        /// What the step size is multiplied by in the second phase.
+        /// Factor of the learning rate in the second phase.
         adversarial_rate: f64 = 0.2, within(0.0, 100.0);
         /// Adam's decay of the first moment in the second phase; the authors have 0.5 for digits.
         adversarial_beta1: f64 = 0.9, within(0.0, 0.9999);
@@ -97,7 +98,7 @@ impl Adversary {
         Ok(Self { nets, d: Learner::new(d), params })
     }
 
-    /// D learns to tell the source through G_s from the target through G_t.
+    /// Trains D to discriminate G_s's latents of source rows from G_t's latents of target rows; returns l_dom.
     fn update_d(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
         let batch = step.batch(Purpose::BATCHES_OF_D);
         let mut dropout = step.dropout(Purpose::DROPOUT_OF_D);
@@ -115,7 +116,7 @@ impl Adversary {
         value
     }
 
-    /// G_t learns to be taken for the source, with D as it is.
+    /// Trains G_t so that D predicts "source" for target rows; D is constant. Returns l_adv.
     fn update_g(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
         let batch = step.batch(Purpose::BATCHES_OF_G);
         let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);

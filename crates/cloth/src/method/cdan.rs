@@ -1,4 +1,4 @@
-//! CDAN: the discriminator sees features together with the classes they are called, so that the domains meet class by
+//! CDAN: the discriminator sees latents together with the predicted classes, so that the domains are aligned class by
 //! class.
 //!
 //! Long et al., *Conditional Adversarial Domain Adaptation*, NeurIPS 2018:
@@ -7,12 +7,12 @@
 //! min_{G,C} max_D  l_c − λ(p) l_dom(D(z ⊗ softmax(c)), w),   λ(p) = 2 / (1 + exp(−10 p)) − 1
 //! ```
 //!
-//! CDAN has w = 1; CDAN+E, the method `cdan_e`, has w = 1 + exp(−H(softmax(c))). As in the authors' code the
-//! probabilities have no gradient here, and as in their later library the weights have none either. D has two hidden
-//! layers of 1024 units as there, without the dropout that theirs has; for digits the authors' code has 500, which the
-//! suite `digits` sets under the default preset. p is the share of the run, as in the paper; in their code λ is full
-//! after 10,000 iterations, however long the run is. As in the paper, where z ⊗ softmax(c) would pass 4096 numbers it
-//! is replaced by (R_z z) ⊙ (R_c softmax(c)) / √d with fixed random R_z and R_c, whose products have the same
+//! CDAN has w = 1; CDAN+E, the method `cdan_e`, has w = 1 + exp(−H(softmax(c))). As in the authors' code, the
+//! probabilities have no gradient; as in their later library, the weights have none either. D has two hidden layers of
+//! 1024 units as there, but no dropout. For digits the authors' code has 500 units, which the suite `digits` sets under
+//! the default preset. p is the completed share of the run, as in the paper; in their code λ reaches 1 after 10,000
+//! iterations, whatever the length of the run. As in the paper, if z ⊗ softmax(c) has more than 4096 entries, it is
+//! replaced by (R_z z) ⊙ (R_c softmax(c)) / √d with fixed random R_z and R_c, whose inner products have the same
 //! expectation.
 
 use super::shared::{Adversarial, Condition, Multilinear, l_c_info, l_dom_info};
@@ -35,8 +35,8 @@ impl Recipe for Cdan {
 
     fn summary(&self) -> &str {
         match self.entropy_conditioning {
-            false => "makes the domains indistinguishable given the classes they are called",
-            true => "the same, where rows that the classifier is sure of count more",
+            false => "makes the domains indistinguishable given the predicted classes",
+            true => "like cdan, with larger weights for rows that the classifier is certain of",
         }
     }
 
@@ -69,9 +69,9 @@ crate::parameters! {
         weight: f64 = 1.0, at_least(0.0);
         /// Widths of D's hidden layers.
         discriminator_hidden: Vec<usize> = vec![1024, 1024], widths();
-        /// Whether rows that C is sure of count more (CDAN+E).
+        /// Whether rows that C is certain of have larger weights (CDAN+E).
         entropy_conditioning: bool = false;
-        /// How many numbers the random map gives D, where the outer product would be larger than 4096.
+        /// Width of D's input with random maps, which replace an outer product of more than 4096 entries.
         random_features: usize = 1024, at_least(1.0);
         /// Label smoothing of the classifier; the paper has none.
         label_smoothing: f64 = 0.0, smoothing();

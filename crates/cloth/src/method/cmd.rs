@@ -1,4 +1,4 @@
-//! CMD: the domains' latent means and central moments meet, neuron by neuron.
+//! CMD: matches the domains' latent means and central moments, neuron by neuron.
 //!
 //! Zellinger et al., *Central Moment Discrepancy (CMD) for Domain-Invariant Representation Learning*, ICLR 2017:
 //!
@@ -8,12 +8,11 @@
 //!
 //! Moments are compared on the scale of the interval [a, b] that latent values lie in. The paper's units are sigmoids,
 //! between 0 and 1. G ends in tanh here by default, between −1 and 1, which is the same up to a factor that |b − a|
-//! takes out. ReLU has no interval: with `generator.last_activation=relu` values are taken as they are, |b − a| = 1,
-//! and the weight means something else.
+//! cancels. ReLU has no interval: with `generator.last_activation=relu` |b − a| is 1, and the weight has another scale.
 //!
-//! λ rests on the size of the batches, which hold the whole target domain in the authors' code for Office. In smaller
-//! ones more of the discrepancy is chance, and less of it where rows lie together: a part of what is learned may be to
-//! bring the target's rows together, whatever their class. That has not been measured.
+//! λ depends on the size of the batches, which hold the whole target domain in the authors' code for Office. In smaller
+//! batches more of the discrepancy is due to chance, and this part is smaller where rows lie close together. G may
+//! therefore learn to contract the target's rows, whatever their class. This has not been measured.
 
 use super::shared::{AddedLoss, Pass, l_c_info};
 use super::{LossInfo, Method, Recipe, Setup};

@@ -1,4 +1,4 @@
-//! DAN: the domains' latent means meet in the feature space of several Gaussian kernels.
+//! DAN: matches the domains' latent means in the feature space of several Gaussian kernels.
 //!
 //! Long et al., *Learning Transferable Features with Deep Adaptation Networks*, ICML 2015:
 //!
@@ -7,13 +7,13 @@
 //! ```
 //!
 //! λ = 1 and five kernels, each twice as wide as the one before, around the batch's mean squared distance, as in the
-//! authors' published code. The paper adapts the last three layers of its network; here, as in that code, it is the one
-//! layer before C.
+//! authors' published code. The paper adapts the last three layers of its network; here, as in that code, only the
+//! layer before C is adapted.
 //!
-//! With networks that start from nothing the loss can win before l_c has begun: it does not depend on the scale of z, and
-//! z that are all alike are the easiest to match. In the suite `digits`, on SVHN→MNIST and SYN→MNIST with seed 0, G died
-//! so within some hundred iterations: the source's own accuracy stayed at chance. There `ramp` is on, and λ grows as
-//! DANN's does. The paper and its code have no such thing.
+//! With networks trained from scratch, this loss can dominate before l_c takes effect: it does not depend on the scale
+//! of z, and equal z are the easiest to match. In the suite `digits`, on SVHN→MNIST and SYN→MNIST with seed 0, G
+//! collapsed in this way within some hundred iterations, and the accuracy on the source stayed at chance. That suite
+//! sets `ramp`, so that λ grows as DANN's does. The paper and its code have no ramp.
 
 use super::shared::{AddedLoss, Pass, l_c_info};
 use super::{LossInfo, Method, Recipe, Setup};
@@ -62,7 +62,7 @@ crate::parameters! {
         weight: f64 = 1.0, at_least(0.0);
         /// Whether the weight grows with the run, as DANN's does.
         ramp: bool = false;
-        /// Gaussian kernels, each twice as wide as the one before.
+        /// Number of Gaussian kernels, each twice as wide as the one before.
         kernels: usize = 5, within(1.0, 32.0);
         /// Label smoothing of the classifier; the paper has none.
         label_smoothing: f64 = 0.0, smoothing();

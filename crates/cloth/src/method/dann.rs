@@ -1,4 +1,4 @@
-//! DANN: G learns features by which a discriminator cannot tell the domains apart.
+//! DANN: G learns latents from which a discriminator cannot predict the domain.
 //!
 //! Ganin et al., *Domain-Adversarial Training of Neural Networks*, JMLR 2016:
 //!
@@ -6,8 +6,8 @@
 //! min_{G,C} max_D  l_c − λ(p) l_dom(D(G(x))),   λ(p) = 2 / (1 + exp(−10 p)) − 1
 //! ```
 //!
-//! by one update of all three with the gradient reversed between D and G. D has two hidden layers of 1024 units, as the
-//! paper's for Office. l_dom is the mean of the two domains' losses, as in common code, where the paper adds them up.
+//! by one update of all three with the gradient reversed between D and G. D has two hidden layers of 1024 units, as in
+//! the paper for Office. l_dom is the mean of the two domains' losses, as in common code; the paper has their sum.
 
 use super::shared::{Adversarial, l_c_info, l_dom_info};
 use super::{LossInfo, Method, Recipe, Setup};
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn nothing_is_reversed_at_the_first_iteration_and_something_at_the_second() {
-        // With D's loss weighing nothing and with all of it, G goes the same first step but not the same second one.
+        // λ is 0 at the first iteration: the weight of D's loss changes G's second update, but not the first.
         let generator = |iterations, weight: &str| {
             let small = Small::new("dann", &["generator.dropout=0", weight]);
             let mut dann = build(&small.setup()).unwrap();

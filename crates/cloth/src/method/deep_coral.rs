@@ -1,4 +1,4 @@
-//! Deep CORAL: the domains' covariances meet.
+//! Deep CORAL: matches the domains' covariances.
 //!
 //! Sun and Saenko, *Deep CORAL: Correlation Alignment for Deep Domain Adaptation*, ECCV workshops 2016:
 //!
@@ -6,9 +6,9 @@
 //! update C, G by l_c + λ coral(c_s, c_t)
 //! ```
 //!
-//! As in the paper it is the outputs of the last layer, C's logits, whose covariances are compared. The paper chooses λ
-//! task by task, so that both losses end about alike; the authors' published files have 0.8 for A→W of Office-31, which
-//! is the default here for all.
+//! As in the paper, covariances are those of the last layer's outputs, C's logits. The paper chooses λ for each task,
+//! so that both losses end at about the same value. The authors' published files have 0.8 for A→W of Office-31, which
+//! is the default here for all tasks.
 
 use super::shared::{AddedLoss, Pass, l_c_info};
 use super::{LossInfo, Method, Recipe, Setup};

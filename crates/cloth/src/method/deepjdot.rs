@@ -1,22 +1,22 @@
-//! DeepJDOT: each source row is sent to one target row, near in place and in class, and both learn from the pair.
+//! DeepJDOT: assigns each source row to one target row, near in latent space and in class, and trains on the pairs.
 //!
 //! Damodaran et al., *DeepJDOT: Deep Joint Distribution Optimal Transport for Unsupervised Domain Adaptation*, ECCV
 //! 2018:
 //!
 //! ```text
-//! find γ = argmin_γ Σ_ij γ_ij cost_ij, with G and C as they are,   cost_ij = α ‖z_s,i − z_t,j‖² + λ CE(y_s,i, c_t,j)
+//! find γ = argmin_γ Σ_ij γ_ij cost_ij, with G and C constant,   cost_ij = α ‖z_s,i − z_t,j‖² + λ CE(y_s,i, c_t,j)
 //! update C, G by l_c + Σ_ij γ_ij cost_ij
 //! ```
 //!
-//! after some time on the source alone, so that there is something to plan by: the authors start from a network that
-//! was trained on the source, and here each part has half of the run, as with the other methods that begin so. One
-//! schedule of step sizes spans both parts, so that the transport has the smaller ones; the authors begin a new one.
-//! Batches have as many source rows as target rows, so the exact plan is an assignment.
+//! after a first part on the source alone, without which there would be no useful latents to plan with. The authors
+//! start from a network that was trained on the source; here each part has half of the run, as in the other methods
+//! with such a start. One learning-rate schedule spans both parts, so the transport has the smaller rates; the authors
+//! start a new schedule. Batches have as many source rows as target rows, so the exact plan is an assignment.
 //!
-//! α = 0.001 and λ = 0.0001 are the authors' for digits (SVHN→MNIST in their published code). They rest on the scale of
-//! latent values there, which are those of sigmoids: elsewhere the transport may be next to nothing beside l_c. That
-//! code plans by squared distances of probabilities in place of the cross-entropy; here plan and loss have one cost, as
-//! in the paper.
+//! α = 0.001 and λ = 0.0001 are the authors' values for digits (SVHN→MNIST in their published code). They depend on the
+//! scale of the latents, which come from sigmoids there. With other activations the transport may be negligible beside
+//! l_c. That code plans by squared distances of probabilities instead of the cross-entropy; here, as in the paper, plan
+//! and loss have the same cost.
 
 use super::shared::{self, AddedLoss, Pass, l_c_info};
 use super::{LossInfo, Method, Phase, Recipe, Setup};
@@ -36,7 +36,7 @@ impl Recipe for DeepJdot {
     }
 
     fn summary(&self) -> &str {
-        "moves source rows to target rows near in place and in class, exactly"
+        "assigns source rows to target rows near in latent space and in class, by exact transport"
     }
 
     fn reference(&self) -> &str {
@@ -59,7 +59,10 @@ impl Recipe for DeepJdot {
     fn losses(&self) -> Vec<LossInfo> {
         vec![
             l_c_info(),
-            LossInfo::new("jdot", "transport cost between source and target rows, in place and in class"),
+            LossInfo::new(
+                "jdot",
+                "transport cost between source and target rows, in latent space and in class",
+            ),
         ]
     }
 
@@ -71,11 +74,11 @@ impl Recipe for DeepJdot {
 crate::parameters! {
     /// `[method.deepjdot]`
     pub struct Params {
-        /// Share of the run that is spent on the source alone.
+        /// Share of the run that trains on the source alone.
         pretrain: f64 = 0.5, share();
-        /// Weight of the distance in place.
+        /// Weight of the squared distance in latent space.
         alpha: f64 = 0.001, at_least(0.0);
-        /// Weight of the distance in class.
+        /// Weight of the cross-entropy between source labels and target predictions.
         lambda: f64 = 0.0001, at_least(0.0);
         /// Label smoothing of the classifier; the paper has none.
         label_smoothing: f64 = 0.0, smoothing();
@@ -92,7 +95,7 @@ fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
     Ok(AddedLoss::new(setup, "jdot", 1.0, loss).smoothed(p.label_smoothing).after(p.pretrain))
 }
 
-/// Σ_ij γ_ij cost_ij for the best γ, which itself has no gradient.
+/// Σ_ij γ_ij cost_ij for the optimal γ, which has no gradient.
 fn transported(cost: Tensor<2>) -> Tensor<1> {
     let [n, _] = cost.dims();
     let device = cost.device();
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn rows_in_another_order_cost_nothing() {
-        // The same three rows on both sides, each sure of its class: the plan finds the order back.
+        // The same three rows on both sides, each certain of its class: the plan restores the order.
         let z_s = tensor([[0.0, 1.0], [5.0, 0.0], [9.0, 9.0]]);
         let z_t = tensor([[9.0, 9.0], [0.0, 1.0], [5.0, 0.0]]);
         let c_t = tensor([[0.0, 0.0, 90.0], [90.0, 0.0, 0.0], [0.0, 90.0, 0.0]]);

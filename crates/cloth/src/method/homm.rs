@@ -1,4 +1,4 @@
-//! HoMM: higher-order moments across neurons meet.
+//! HoMM: matches higher-order moments across neurons.
 //!
 //! Chen et al., *HoMM: Higher-Order Moment Matching for Unsupervised Domain Adaptation*, AAAI 2020:
 //!
@@ -7,14 +7,14 @@
 //! ```
 //!
 //! This is the paper's HoMM without its second part, the clustering of confident target rows. q and λ are those of the
-//! authors' published code for Office, where that part is switched off; for digits it has third-order moments and
-//! λ = 10⁴, which the suite `digits` sets under the default preset, and that part, which it does not. As there, G ends in
-//! tanh by default; the authors warn that ReLU makes most entries zero.
+//! authors' published code for Office, where that part is switched off. For digits their code has third-order moments
+//! and λ = 10⁴, which the suite `digits` sets under the default preset; it also has the second part, which is missing
+//! here. As in their code, G ends in tanh by default; the authors warn that ReLU makes most entries zero.
 //!
-//! λ rests on the scale of latent values, for a moment of order q grows as their q-th power and the loss as its square.
-//! For Office the authors' last layer starts from weights of spread 0.01 and so in the middle of tanh; G here starts from
-//! Glorot's on rows of length √features and so nearer to its ends. The same λ should therefore weigh more; how much has
-//! not been measured.
+//! λ depends on the scale of the latents: a moment of order q grows with their q-th power, and the loss with its
+//! square. For Office the authors' last layer starts from weights with standard deviation 0.01, in the linear range of
+//! tanh. G here starts from Glorot's weights on rows of length √features, nearer to saturation. The same λ should
+//! therefore have more effect; how much has not been measured.
 
 use super::shared::{AddedLoss, Pass, l_c_info};
 use super::{LossInfo, Method, Recipe, Setup};

@@ -1,4 +1,4 @@
-//! The list of methods: open, and passed in.
+//! The list of methods, which callers can extend.
 
 use std::fmt;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Methods {
         if self.0.iter().any(|known| known.name() == name) {
             return Err(Problem::at("method")
                 .found(format!("a second `{name}`"))
-                .wanted("a name of its own for each method")
+                .wanted("a unique name for each method")
                 .into());
         }
         recipe.layers()?.build()?;
@@ -68,7 +68,7 @@ impl Methods {
         Ok(self)
     }
 
-    /// The method of that name, or an error that names the nearest.
+    /// The method of that name, or an error that suggests the nearest name.
     pub fn find(&self, name: &str) -> Result<&Arc<dyn Recipe>> {
         self.0.iter().find(|recipe| recipe.name() == name).ok_or_else(|| {
             let problem = Problem::setting("method.name")
@@ -87,17 +87,17 @@ impl Methods {
         self.0.iter().any(|recipe| recipe.name() == name)
     }
 
-    /// The methods, in order.
+    /// The methods, the default first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Recipe>> {
         self.0.iter()
     }
 
-    /// The methods' names, in order.
+    /// Names of the methods, the default first.
     pub fn names(&self) -> Vec<&str> {
         self.0.iter().map(|recipe| recipe.name()).collect()
     }
 
-    /// A method's default settings, to lay others over.
+    /// A method's default settings, as the first of the layers.
     pub fn layers(&self, name: &str) -> Result<Layers> {
         self.find(name)?.layers()
     }

@@ -12,12 +12,12 @@ impl Losses {
         Self::default()
     }
 
-    /// Adds a loss.
+    /// Appends the value of a loss.
     pub fn push(&mut self, symbol: impl Into<Cow<'static, str>>, value: f32) {
         self.0.push((symbol.into(), value));
     }
 
-    /// The value of the loss of that symbol, if this iteration has it.
+    /// The value of the loss of that symbol; `None` if this iteration does not have it.
     pub fn get(&self, symbol: &str) -> Option<f32> {
         self.iter().find(|(name, _)| *name == symbol).map(|(_, value)| value)
     }
@@ -27,7 +27,7 @@ impl Losses {
         self.0.iter().map(|(symbol, value)| (symbol.as_ref(), *value))
     }
 
-    /// The symbols alone.
+    /// Symbols, in the order of the update.
     pub fn symbols(&self) -> Vec<&str> {
         self.iter().map(|(symbol, _)| symbol).collect()
     }

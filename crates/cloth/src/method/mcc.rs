@@ -53,7 +53,7 @@ crate::parameters! {
     pub struct Params {
         /// Weight of the added loss.
         weight: f64 = 1.0, at_least(0.0);
-        /// What target logits are divided by, so that no row is too sure of itself.
+        /// Divisor of the target logits, against overconfident predictions.
         temperature: f64 = 2.5, within(0.01, 1000.0);
         /// Label smoothing of the classifier; the paper has none.
         label_smoothing: f64 = 0.0, smoothing();

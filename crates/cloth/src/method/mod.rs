@@ -1,14 +1,13 @@
 //! Methods: each one file, described by a [`Recipe`] and run as a [`Method`].
 //!
-//! A recipe says everything that the rest of the library knows of a method: its parameters, its losses, its phases, its
-//! revision. [`Methods`] is the list that configuration, training, benches and reports are given;
-//! [`Methods::builtin`] has those of this library, and [`Methods::with`] adds one from outside, as
-//! `examples/own_method.rs` shows.
+//! A recipe has everything that the rest of the library knows about a method: its parameters, losses, phases and
+//! revision. [`Methods`] is the list that configuration, training, benches and reports use. [`Methods::builtin`] has
+//! the methods of this library, and [`Methods::with`] adds another one; see `examples/own_method.rs`.
 //!
-//! Besides CLOTH and its baseline the built-in methods are those it is compared with. Each follows its paper, or its
-//! authors' published code where the two differ or the paper is silent, and takes its defaults from there, never from
-//! target accuracy; the head of its file says what was followed. G, batches, optimiser, averaging and the number of
-//! iterations are the same for all, but for what a recipe's `shared_defaults` ask for.
+//! The built-in methods are CLOTH, its baseline, and the methods that it is compared with. Each follows its paper, or
+//! its authors' published code where the two differ or the paper is silent. Defaults come from there, never from target
+//! accuracy; the head of each file has its references. G, batches, optimiser, averaging and the number of iterations
+//! are the same for all methods, except for a recipe's `shared_defaults`.
 
 pub mod adda;
 pub mod cdan;

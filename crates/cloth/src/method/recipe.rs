@@ -1,4 +1,4 @@
-//! How a method describes itself.
+//! Descriptions of methods.
 
 use std::borrow::Cow;
 
@@ -9,123 +9,123 @@ use super::{Method, Setup};
 use crate::config::{Config, Layers, MethodSection, PRESETS, ParameterSet};
 use crate::error::Result;
 
-/// Everything that configuration, training, benches and reports know of a method.
+/// Everything that configuration, training, benches and reports know about a method.
 pub trait Recipe: Send + Sync {
     /// The name in configurations, tables and commands: lower-case letters, digits and underscores.
     fn name(&self) -> &str;
 
-    /// One line about it.
+    /// One line of help text.
     fn summary(&self) -> &str;
 
-    /// Where it was published.
+    /// The paper's short name, venue and year; empty if there is none.
     fn reference(&self) -> &str {
         ""
     }
 
-    /// Raised whenever the same settings and data give other numbers than before, so that old results are told apart
-    /// from new ones. The golden runs fail until it is.
+    /// Version of the method's results. It must be raised when the same settings and data give different numbers, so
+    /// that old and new results can be told apart. The golden runs fail until it is raised.
     fn revision(&self) -> u32;
 
-    /// Whether it learns from the target's rows. If not, it cannot use the target's mean either.
+    /// Whether the method learns from target rows. If not, the target is not centred by its own mean either.
     fn adapts(&self) -> bool {
         true
     }
 
-    /// Its own section, `[method.<name>]`.
+    /// Parameters of the method's own section, `[method.<name>]`.
     fn parameters(&self) -> ParameterSet;
 
-    /// Defaults of the other sections that its paper asks for, as TOML.
+    /// Defaults for the other sections that the paper requires, as TOML; empty if there are none.
     fn shared_defaults(&self) -> &str {
         ""
     }
 
-    /// What a preset sets in its own section, as TOML.
+    /// Settings of a preset in the method's own section, as TOML; empty if there are none.
     fn preset(&self, _preset: &str) -> &str {
         ""
     }
 
-    /// Its losses, in the order in which a report shows them.
+    /// All losses that the method may report, in the order of a report.
     fn losses(&self) -> Vec<LossInfo>;
 
-    /// The phases of a run. Their iterations follow each other and fill the run.
+    /// The phases of a run. They are contiguous and cover all iterations.
     fn phases(&self, config: &Config) -> Result<Vec<Phase>> {
         Ok(vec![Phase::new("training", 1..=config.train.iterations)])
     }
 
-    /// What the default has that the method's paper has not, for headings and notes of tables.
+    /// Parts of the default that the method's paper does not have, for headings and notes of tables.
     fn additions(&self) -> Vec<Addition> {
         Vec::new()
     }
 
-    /// Puts the values that training uses in place of those left to the data, such as an empty list.
+    /// Replaces values that depend on the data, such as an empty list, with the values that training uses.
     fn resolve(&self, _section: &mut Table, _n_classes: usize) {}
 
-    /// Builds the method with fresh weights.
+    /// Builds the method with initial weights.
     fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>>;
 }
 
 impl dyn Recipe {
-    /// What the configuration has to know of the method.
+    /// What the configuration needs to know about the method.
     pub fn section(&self) -> MethodSection {
         let section =
             MethodSection::new(self.name(), self.parameters()).shared_defaults(self.shared_defaults());
         PRESETS.iter().fold(section, |section, preset| section.preset(preset.name, self.preset(preset.name)))
     }
 
-    /// The method's default settings, to lay others over.
+    /// The method's default settings, as the first of the layers.
     pub fn layers(&self) -> Result<Layers> {
         Layers::new(self.section())
     }
 }
 
-/// A loss, for people.
+/// Symbol and meaning of a loss, for reports and help texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LossInfo {
-    /// The symbol of the method's paper, as in `metrics.jsonl`.
+    /// The symbol in the method's paper and in `metrics.jsonl`.
     pub symbol: Cow<'static, str>,
-    /// What it measures.
+    /// What the loss measures.
     pub meaning: Cow<'static, str>,
-    /// What helps when it is no longer a number, if something particular does.
+    /// What to change when the loss becomes NaN or infinite; `None` for the general advice.
     pub advice: Option<Cow<'static, str>>,
 }
 
 impl LossInfo {
-    /// A loss and what it measures.
+    /// A loss without advice.
     pub fn new(symbol: impl Into<Cow<'static, str>>, meaning: impl Into<Cow<'static, str>>) -> Self {
         Self { symbol: symbol.into(), meaning: meaning.into(), advice: None }
     }
 
-    /// With what helps when it is no longer a number.
+    /// Adds advice for when the loss becomes NaN or infinite.
     pub fn advice(self, advice: impl Into<Cow<'static, str>>) -> Self {
         Self { advice: Some(advice.into()), ..self }
     }
 }
 
-/// Something that a method has beyond its paper, and the setting that leaves it out.
+/// A part of a method that its paper does not have, and the setting that switches it off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Addition {
-    /// What it is, such as "structure loss".
+    /// Its name, such as "structure loss".
     pub name: Cow<'static, str>,
-    /// The parameter of the method's own section that leaves it out, and its value as TOML.
+    /// The parameter of the method's own section that switches it off, and the value as TOML.
     pub off: (Cow<'static, str>, Cow<'static, str>),
-    /// What a reader of a table has to know.
+    /// A sentence for the notes of a table.
     pub note: Cow<'static, str>,
 }
 
 impl Addition {
-    /// An addition that `parameter = value` leaves out.
+    /// An addition that `parameter = value` switches off.
     pub fn new(name: &'static str, [parameter, value]: [&'static str; 2], note: &'static str) -> Self {
         Self { name: name.into(), off: (parameter.into(), value.into()), note: note.into() }
     }
 
-    /// The setting that leaves it out, such as `method.cloth.structure=0`.
+    /// The setting that switches it off, such as `method.cloth.structure=0`.
     pub fn without(&self, method: &str) -> String {
         format!("method.{method}.{}={}", self.off.0, self.off.1)
     }
 
-    /// Whether a run with this section has it.
+    /// Whether it is switched on in a run with these values of the method's own section.
     pub fn is_active(&self, section: &Table) -> bool {
         let off = format!("v = {}", self.off.1).parse::<Table>().ok();
         let off = off.as_ref().and_then(|table| table.get("v")).and_then(number);
@@ -137,18 +137,18 @@ fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
-/// Iterations of one kind.
+/// A range of iterations that do the same kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Phase {
-    /// What happens in it.
+    /// Name for reports, such as "adaptation".
     pub name: Cow<'static, str>,
-    /// Its first iteration, counted from 1.
+    /// First iteration, counted from 1.
     pub first: usize,
-    /// Its last iteration; less than `first` if the phase is empty.
+    /// Last iteration, included; less than `first` if the phase is empty.
     pub last: usize,
-    /// How many of its iterations do all the work, for a method that goes over all rows in rounds and uses neither
-    /// `[generator]` nor batches.
+    /// Number of rounds, for a method that processes all rows in rounds and uses neither `[generator]` nor batches.
+    /// Only this many iterations do any work. `None` for other methods.
     pub rounds: Option<usize>,
 }
 
@@ -158,12 +158,12 @@ impl Phase {
         Self { name: name.into(), first: *iterations.start(), last: *iterations.end(), rounds: None }
     }
 
-    /// With all the work done in so many rounds, spread evenly.
+    /// Marks a phase whose work is done in this many rounds, spread evenly over its iterations.
     pub fn in_rounds(self, rounds: usize) -> Self {
         Self { rounds: Some(rounds), ..self }
     }
 
-    /// How many iterations it has.
+    /// Number of iterations; 0 if the phase is empty.
     pub fn iterations(&self) -> usize {
         (self.last + 1).saturating_sub(self.first)
     }

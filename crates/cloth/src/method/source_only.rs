@@ -1,4 +1,4 @@
-//! Source only: the classifier that never heard of the target. The baseline of every table.
+//! Source only: a classifier that is trained without the target. The baseline of every table.
 
 use super::shared::{l_c_info, learn_source};
 use super::{LossInfo, Losses, Method, Recipe, Setup, Step};

@@ -1,4 +1,4 @@
-//! A method at work: what it is built from, and one iteration.
+//! The interface of a method during training: its setup, and one iteration.
 
 use std::ops::RangeInclusive;
 
@@ -12,37 +12,37 @@ use crate::nets::{Classifier, Dropout, GeneratorSpec, Networks, Weights};
 use crate::optim::Rate;
 use crate::rng::{Purpose, stream};
 
-/// A way to learn from labelled source rows and unlabelled target rows.
+/// A method during training: networks and optimisers that learn from labelled source rows and unlabelled target rows.
 pub trait Method: Send {
-    /// Makes one update.
+    /// Makes one iteration and returns its losses.
     fn step(&mut self, step: &Step<'_>) -> Result<Losses>;
 
-    /// The averaged networks: what is evaluated, selected and saved.
+    /// The averaged networks, which are evaluated, selected and saved.
     fn networks(&self) -> Networks;
 
-    /// Everything needed to go on exactly here.
+    /// The state for a checkpoint: everything needed to resume with the same results.
     fn save(&self) -> Weights;
 
-    /// Goes back to what [`save`](Self::save) kept.
+    /// Restores the state of [`save`](Self::save).
     fn load(&mut self, state: &Weights) -> Result<()>;
 }
 
-/// What a method is built from.
+/// Input of [`Recipe::build`](super::Recipe::build).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Setup<'a> {
     /// The whole configuration.
     pub config: &'a Config,
-    /// G, resolved for the data.
+    /// Specification of G, resolved for the data.
     pub generator: &'a GeneratorSpec,
-    /// M
+    /// M, the number of classes.
     pub n_classes: usize,
-    /// Where tensors are computed, without a record for gradients.
+    /// The device of the tensors, without autodiff.
     pub device: &'a Device,
 }
 
 impl<'a> Setup<'a> {
-    /// A method's surroundings.
+    /// The setup for a configuration, a resolved G, M classes and a device without autodiff.
     pub fn new(
         config: &'a Config,
         generator: &'a GeneratorSpec,
@@ -52,53 +52,53 @@ impl<'a> Setup<'a> {
         Self { config, generator, n_classes, device }
     }
 
-    /// The device that records what it does, so that gradients can be taken.
+    /// The device with autodiff.
     pub fn training_device(&self) -> Device {
         self.device.clone().autodiff()
     }
 
-    /// The method's own section.
+    /// Reads the method's own section into its parameters.
     pub fn params<P: Parameters>(&self) -> Result<P> {
         self.config.method.read()
     }
 
-    /// G and C with the run's initial weights: the same for every method that starts from them.
+    /// G and C with initial weights. They depend only on the seed and the sizes, so all methods start alike.
     pub fn classifier(&self) -> Classifier {
         let mut rng = stream(self.config.seed, Purpose::WEIGHTS, 0);
         Classifier::new(self.generator, self.n_classes, &mut rng, &self.training_device())
     }
 }
 
-/// One iteration, as a method sees it.
+/// Input of one iteration.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Step<'a> {
-    /// Counted from 1.
+    /// Number of the iteration, counted from 1.
     pub iteration: usize,
-    /// The training loop's settings.
+    /// `[train]`
     pub train: &'a TrainConfig,
     /// The run's seed.
     pub seed: u64,
-    /// The rows.
+    /// Normalised source and target rows.
     pub data: &'a TrainingSet,
-    /// Where tensors are computed, without a record for gradients.
+    /// The device of the tensors, without autodiff.
     pub device: &'a Device,
-    /// Batches of this iteration that are drawn already.
+    /// Batches of this iteration that were drawn in advance.
     drawn: &'a [(Purpose, Batch)],
 }
 
 impl<'a> Step<'a> {
-    /// An iteration of a run.
+    /// The input of iteration number `iteration`, counted from 1.
     pub fn new(iteration: usize, config: &'a Config, data: &'a TrainingSet, device: &'a Device) -> Self {
         Self { iteration, train: &config.train, seed: config.seed, data, device, drawn: &[] }
     }
 
-    /// With some of its batches drawn beforehand, to measure a step without drawing them.
+    /// Uses batches drawn in advance, to measure a step without the time of drawing them.
     pub fn with_batches(self, drawn: &'a [(Purpose, Batch)]) -> Self {
         Self { drawn, ..self }
     }
 
-    /// A fresh minibatch of both domains.
+    /// The minibatch of both domains for this purpose. The same call returns the same batch.
     pub fn batch(&self, purpose: Purpose) -> Batch {
         match self.drawn.iter().find(|(drawn_for, _)| *drawn_for == purpose) {
             Some((_, batch)) => batch.clone(),
@@ -106,28 +106,27 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Fresh dropout masks.
+    /// The dropout masks of this iteration for this purpose.
     pub fn dropout(&self, purpose: Purpose) -> Dropout {
         Dropout::on(self.seed, purpose, self.iteration)
     }
 
-    /// Random numbers of this iteration.
+    /// Random numbers of this iteration for this purpose.
     pub fn random(&self, purpose: Purpose) -> rand_chacha::ChaCha8Rng {
         stream(self.seed, purpose, self.iteration as u64)
     }
 
-    /// How much of the run is behind us: 0 at the first iteration, just below 1 at the last.
+    /// Completed share of the run: 0 at the first iteration, just below 1 at the last.
     pub fn progress(&self) -> f64 {
         (self.iteration - 1) as f64 / self.train.iterations as f64
     }
 
-    /// How far this update goes.
+    /// Learning rate and decays of this iteration, after warm-up and schedule.
     pub fn rate(&self) -> Rate {
         self.rate_in(1..=self.train.iterations)
     }
 
-    /// How far this update goes where the iterations of `phase` are a training of their own, with a warm-up and a
-    /// schedule of their own.
+    /// Like [`rate`](Self::rate), with a separate warm-up and schedule over the iterations of `phase`.
     pub fn rate_in(&self, phase: RangeInclusive<usize>) -> Rate {
         let done = self.iteration - phase.start();
         let progress = done as f64 / (phase.end() + 1 - phase.start()) as f64;

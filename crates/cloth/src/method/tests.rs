@@ -1,4 +1,4 @@
-//! What holds for every method in the list.
+//! Tests of every method in the list.
 
 use super::shared::check::Small;
 use super::{Losses, Methods};
@@ -55,7 +55,7 @@ fn names_that_cannot_be_settings_and_names_that_are_taken_are_refused() {
     let refused = |methods: Methods, recipe| methods.with(recipe).unwrap_err().to_string();
     assert_eq!(
         refused(Methods::builtin(), super::mcc::Mcc),
-        "method: found a second `mcc`, wanted a name of its own for each method"
+        "method: found a second `mcc`, wanted a unique name for each method"
     );
     assert!(Methods::none().with(super::mcc::Mcc).unwrap().contains("mcc"));
 }

@@ -19,7 +19,7 @@ pub struct Buffer<const D: usize> {
 }
 
 impl<const D: usize> Buffer<D> {
-    /// A buffer with its first value.
+    /// A buffer with its initial value.
     pub fn new(value: Tensor<D>) -> Self {
         Self::with_id(ParamId::new(), value)
     }
@@ -28,12 +28,12 @@ impl<const D: usize> Buffer<D> {
         Self { id, value: Mutex::new(value) }
     }
 
-    /// The value.
+    /// The current value, without gradients.
     pub fn get(&self) -> Tensor<D> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the value. Gradients do not pass.
+    /// Replaces the value. It is detached from the graph of gradients.
     pub fn set(&self, value: Tensor<D>) {
         *self.value.lock().unwrap_or_else(PoisonError::into_inner) = value.detach();
     }

@@ -41,7 +41,7 @@ impl Dense {
         self.leaky(x, 0.0)
     }
 
-    /// x·w + b, where what is negative is multiplied by `slope`.
+    /// x·w + b, with negative values multiplied by `slope`.
     pub fn leaky(&self, x: Tensor<2>, slope: f32) -> Tensor<2> {
         kernel::dense(x, self.weight.val(), self.bias.val(), slope)
     }

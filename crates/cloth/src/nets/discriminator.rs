@@ -1,4 +1,4 @@
-//! The discriminator D, which tells the domains apart, and the reversal of its gradient.
+//! The domain discriminator D, and the reversal of its gradient.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -15,8 +15,8 @@ pub struct DomainDiscriminator {
 }
 
 impl DomainDiscriminator {
-    /// A discriminator with fresh weights. `widths` are those of its input, its hidden layers and its output; what is
-    /// negative in a hidden layer is multiplied by `slope`.
+    /// A discriminator with initial weights. `widths` are those of the input, the hidden layers and the output. Hidden
+    /// layers multiply negative values by `slope`.
     pub fn new(widths: &[usize], slope: f32, rng: &mut ChaCha8Rng, device: &Device) -> Self {
         let layers = widths.windows(2).map(|w| Dense::new(w[0], w[1], rng, device)).collect();
         Self { layers, slope }
@@ -34,8 +34,8 @@ impl DomainDiscriminator {
     }
 }
 
-/// The same values with the gradient times `−strength` (Ganin et al., 2016): what brings D's loss down behind this
-/// point brings it up before it.
+/// The same values with the gradient times `−strength` (Ganin et al., 2016): layers after this point minimise the loss,
+/// layers before it maximise it.
 pub fn reverse_gradient(x: Tensor<2>, strength: f64) -> Tensor<2> {
     let strength = strength as f32;
     x.clone().detach().mul_scalar(1.0 + strength) - x.mul_scalar(strength)

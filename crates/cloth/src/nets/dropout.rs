@@ -24,14 +24,14 @@ impl Dropout {
     pub fn apply(&mut self, x: Tensor<2>, rate: f64) -> Tensor<2> {
         let Some(rng) = self.0.as_mut().filter(|_| rate > 0.0) else { return x };
         let [rows, columns] = x.dims();
-        // Sixteen random bits settle each value: enough for any rate, and four values a draw.
+        // Each value needs 16 random bits: precise enough for any rate, and four values per draw.
         let threshold = (rate * 65536.0) as u16;
         let kept = (1.0 / (1.0 - rate)) as f32;
         let mut mask = vec![0f32; rows * columns];
         for values in mask.chunks_mut(4) {
             let bits = rng.next_u64();
             for (i, value) in values.iter_mut().enumerate() {
-                // No branch: which way it goes is a toss-up, by design.
+                // Without a branch, because a random one cannot be predicted.
                 *value = if (bits >> (16 * i)) as u16 >= threshold { kept } else { 0.0 };
             }
         }

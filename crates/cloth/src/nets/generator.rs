@@ -1,4 +1,4 @@
-//! The generator G: a row of the data to its place z in the latent space.
+//! The generator G, which maps a row of the data to its latent z.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -19,7 +19,7 @@ pub enum GeneratorKind {
     Lenet,
 }
 
-/// Everything needed to build G again.
+/// Everything needed to build G.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GeneratorSpec {
     /// The kind of network.
@@ -41,7 +41,7 @@ pub struct GeneratorSpec {
 }
 
 impl GeneratorSpec {
-    /// The network that `config` means for rows of this shape.
+    /// Resolves `config` for rows of this shape.
     pub fn resolve(config: &GeneratorConfig, input: Shape) -> Result<Self> {
         let kind = match (config.kind, input) {
             (NetworkKind::Lenet, Shape::Image { .. }) | (NetworkKind::Auto, Shape::Image { .. }) => {
@@ -85,7 +85,7 @@ impl GeneratorSpec {
         self.hidden.last().copied().unwrap_or(self.input.len())
     }
 
-    /// How many values each row has before the first dense layer.
+    /// Number of values of each row before the first dense layer.
     fn dense_input(&self) -> usize {
         match (self.kind, self.input) {
             (GeneratorKind::Lenet, Shape::Image { height, width, .. }) => {
@@ -96,7 +96,7 @@ impl GeneratorSpec {
     }
 }
 
-/// What two unpadded 5×5 convolutions, each followed by 2×2 pooling, leave of a side.
+/// Length of a side, in pixels, after two unpadded 5×5 convolutions, each followed by 2×2 pooling.
 fn after_convolutions(side: usize) -> usize {
     (side.saturating_sub(4) / 2).saturating_sub(4) / 2
 }
@@ -111,7 +111,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator with fresh weights.
+    /// A generator with initial weights.
     pub fn new(spec: &GeneratorSpec, rng: &mut ChaCha8Rng, device: &Device) -> Self {
         let mut convolutions = Vec::new();
         if let (GeneratorKind::Lenet, Shape::Image { channels, .. }) = (spec.kind, spec.input) {
@@ -127,7 +127,7 @@ impl Generator {
         Self { convolutions, dense, spec: spec.clone() }
     }
 
-    /// What this generator was built from.
+    /// The specification of this generator.
     pub fn spec(&self) -> &GeneratorSpec {
         &self.spec
     }
@@ -169,7 +169,7 @@ impl Generator {
     }
 }
 
-/// Rows of length 1. A row of zeros stays one, with a finite gradient.
+/// Normalises rows to length 1. A row of zeros is unchanged, with a finite gradient.
 pub(crate) fn unit_rows(x: Tensor<2>) -> Tensor<2> {
     let length = x.clone().square().sum_dim(1).add_scalar(1e-12).sqrt();
     x / length

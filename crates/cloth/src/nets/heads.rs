@@ -1,4 +1,4 @@
-//! What most methods train, and the networks that a trained model consists of.
+//! The networks that most methods train, and the networks of a trained model.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Dense, Dropout, Generator, GeneratorSpec};
 
-/// G and C: all that most methods train.
+/// G and C, the networks that most methods train.
 #[derive(Module, Debug)]
 pub struct Classifier {
     /// G
@@ -16,7 +16,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// G, then C, with fresh weights.
+    /// Draws initial weights of G, then of C.
     pub fn new(spec: &GeneratorSpec, n_classes: usize, rng: &mut ChaCha8Rng, device: &Device) -> Self {
         let g = Generator::new(spec, rng, device);
         let c = Dense::new(spec.width(), n_classes, rng, device);
@@ -30,24 +30,24 @@ impl From<Classifier> for Networks {
     }
 }
 
-/// What is left when training is over: G, the classifier C and, where a method has one, the transport network T.
+/// The networks of a trained model: G, the classifier C and, if the method has one, the transport network T.
 #[derive(Module, Debug)]
 pub struct Networks {
     /// G
     pub g: Generator,
     /// C
     pub c: Dense,
-    /// T
+    /// T; `None` if the method has none.
     pub t: Option<Dense>,
 }
 
 impl Networks {
-    /// Where the networks are.
+    /// The device of the weights.
     pub fn device(&self) -> Device {
         self.c.weight.val().device()
     }
 
-    /// Rows of data as a tensor that the networks take.
+    /// Rows of data as an input tensor of the networks.
     pub(crate) fn tensor(&self, rows: &[f32]) -> Tensor<2> {
         let width = self.g.spec().input.len();
         let data = TensorData::new(rows.to_vec(), [rows.len() / width, width]);

@@ -30,7 +30,7 @@ pub enum NetworkKind {
     Auto,
     /// Dense layers.
     Mlp,
-    /// Convolutions first.
+    /// Two convolutions with pooling, then dense layers.
     Lenet,
 }
 
@@ -42,7 +42,7 @@ pub enum Activation {
     Relu,
     /// tanh x, which keeps latent values, and so their moments, bounded
     Tanh,
-    /// x / ‖x‖, row by row: only a row's direction counts
+    /// x / ‖x‖, row by row: only the direction of a row is kept
     Unit,
 }
 

@@ -1,4 +1,4 @@
-//! Weights of any module as named plain numbers, and back: what checkpoints and model files hold.
+//! Converts the weights of a module to named numbers and back, for checkpoints and model files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ pub fn export(module: &impl Module) -> Weights {
     visitor.weights
 }
 
-/// Paths of what `module` keeps without training it: its [`Buffer`](super::Buffer)s. Ask a module in training, for
-/// without gradients nothing is trained.
+/// Paths of the [`Buffer`](super::Buffer)s of `module`, which are not trained. The module must be in training: without
+/// gradients, weights look like buffers.
 pub(crate) fn buffers(module: &impl Module) -> BTreeSet<String> {
     let mut visitor = Export::default();
     module.visit(&mut visitor);

@@ -1,16 +1,16 @@
 //! The assignment problem.
 
-/// Costs above this, and those that are no numbers, count as this: sums of them stay exact enough and finite.
+/// Costs are clamped to ± this, and NaN counts as this, so that sums stay finite.
 const LARGEST: f64 = 1e100;
 
 /// The column of each row in the one-to-one assignment of least total cost.
 ///
 /// Shortest augmenting paths with dual prices (Jonker and Volgenant, 1987): rows are added one at a time, and each
-/// takes the cheapest chain of reassignments that frees a column for it. O(n³), and the same answer every time.
+/// takes the cheapest chain of reassignments that frees a column for it. O(n³) and deterministic.
 ///
 /// ```
 /// use cloth::ot::assignment;
-/// // Each row would like column 0 best; the second loses least by leaving it.
+/// // Column 0 is cheapest for both rows; moving the second row to column 1 costs less.
 /// assert_eq!(assignment(&[1.0, 9.0, 2.0, 3.0], 2), [0, 1]);
 /// ```
 ///
@@ -24,7 +24,7 @@ pub fn assignment(cost: &[f64], n: usize) -> Vec<usize> {
     for new_row in 0..n {
         let path = cheapest_path(cost, n, new_row, &mut row_price, &mut column_price, &row_of);
         let mut column = path.end;
-        // Each column on the way takes the row of the column before it; the first takes the new row.
+        // Each column on the path takes the row of the column before it; the first takes the new row.
         loop {
             match path.before[column] {
                 Some(previous) => {
@@ -50,12 +50,12 @@ pub fn assignment(cost: &[f64], n: usize) -> Vec<usize> {
 struct Path {
     /// The free column that the path ends in.
     end: usize,
-    /// The column before each one on its cheapest path, or none where it starts at the new row.
+    /// The column before each column on its cheapest path; `None` if the path starts there, at the new row.
     before: Vec<Option<usize>>,
 }
 
-/// Dijkstra's search from a new row to the nearest free column by reduced costs; prices follow so that these stay at
-/// least zero.
+/// Dijkstra's search from a new row to the nearest free column by reduced costs. Prices are updated so that reduced
+/// costs stay at least 0.
 fn cheapest_path(
     cost: &[f64],
     n: usize,

@@ -1,15 +1,15 @@
-//! Exact optimal transport between as many rows as columns, all of one mass.
+//! Exact optimal transport between equal numbers of rows and columns, all of equal mass.
 
 use super::{TransportPlan, TransportProblem, assignment};
 use crate::error::{Problem, Result};
 
-/// Masses that differ by less than this share are one mass.
+/// Masses are equal if their relative difference is at most this.
 const SLACK: f64 = 1e-9;
 
-/// The plan of least cost, where there are as many rows as columns and all have one mass: each row goes to a column of
-/// its own, by [`assignment`].
+/// The plan of least cost for equal numbers of rows and columns, all of equal mass. Each row goes to one column, by
+/// [`assignment`].
 ///
-/// The plan has always `converged`. Costs that are no numbers are avoided where possible.
+/// `converged` is always true. Costs that are NaN are avoided where possible.
 ///
 /// ```
 /// use cloth::ot::{TransportProblem, exact};
@@ -20,7 +20,7 @@ const SLACK: f64 = 1e-9;
 /// ```
 ///
 /// # Errors
-/// If there are more rows than columns or fewer, or if masses differ within a side.
+/// If the numbers of rows and columns differ, or if masses differ within a side.
 pub fn exact(problem: &TransportProblem<'_>) -> Result<TransportPlan> {
     let (n, columns) = (problem.rows(), problem.columns());
     let refused = |found: String, wanted: &str| {
@@ -37,7 +37,7 @@ pub fn exact(problem: &TransportProblem<'_>) -> Result<TransportPlan> {
         if let Some((i, other)) = masses.iter().enumerate().find(|(_, m)| (**m - first).abs() > SLACK * first)
         {
             let found = format!("mass {first} of {side} 0 and {other} of {side} {i}");
-            return Err(refused(found, "one mass for all").into());
+            return Err(refused(found, "equal masses").into());
         }
     }
     let mut masses = vec![0.0; n * n];

@@ -1,13 +1,13 @@
-//! Optimal transport on plain numbers: a leaf that knows nothing of networks or tensors.
+//! Optimal transport on slices of numbers, independent of networks and tensors.
 //!
-//! A [`TransportProblem`] says what each pair of a row and a column costs and how much mass each has. Every solver takes
-//! one and gives a [`TransportPlan`]:
+//! A [`TransportProblem`] has the cost of each pair of a row and a column, and the mass of each row and column. Every
+//! solver takes a problem and returns a [`TransportPlan`]:
 //!
 //! | solver | problem | time |
 //! |---|---|---|
-//! | [`exact`] | as many rows as columns, all of one mass | n³ |
+//! | [`exact`] | as many rows as columns, all of equal mass | n³ |
 //! | [`sinkhorn`] | any; the plan is blurred by an entropy | rows × columns, each iteration |
-//! | [`sinkhorn_relaxed`] | any; columns need not reach their masses | the same |
+//! | [`sinkhorn_relaxed`] | any; column masses are a penalty, not a constraint | the same |
 //!
 //! ```
 //! use cloth::ot::{SinkhornOptions, TransportProblem, exact, sinkhorn};

@@ -1,11 +1,11 @@
-//! What every solver takes.
+//! The input of every solver.
 
 use crate::error::{Problem, Result};
 
-/// Totals may differ by this share of the larger: proportions that people write down are rounded.
+/// Largest difference of the totals, as a share of the larger: proportions written by hand are rounded.
 const SLACK: f64 = 2e-3;
 
-/// Mass on rows, mass on columns, and what it costs to move one unit from each row to each column.
+/// Masses of rows, masses of columns, and the cost of moving one unit of mass from each row to each column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TransportProblem<'a> {
     cost: &'a [f64],
@@ -15,7 +15,7 @@ pub struct TransportProblem<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum RowMasses<'a> {
-    /// So many rows of one mass, together 1.
+    /// Number of rows, each of mass `1 / rows`.
     Uniform(usize),
     Masses(&'a [f64]),
 }
@@ -23,8 +23,8 @@ enum RowMasses<'a> {
 impl<'a> TransportProblem<'a> {
     /// A problem with masses `a` of the rows and `b` of the columns; `cost` is row-major, `a.len() × b.len()`.
     ///
-    /// Masses must be finite, none negative, not all zero, and both sides must have one total, up to 0.2 % for rounded
-    /// proportions. Costs may be infinite, where nothing is to be moved.
+    /// Masses must be finite, at least 0 and not all 0. The totals of both sides must be equal, up to 0.2 % for rounded
+    /// proportions. An infinite cost forbids moving mass between its pair.
     ///
     /// ```
     /// use cloth::ot::TransportProblem;
@@ -45,12 +45,12 @@ impl<'a> TransportProblem<'a> {
         problem.check_totals(total("row", a)?, total("column", b)?)
     }
 
-    /// A problem with rows of one mass, `1 / rows` each, and columns of masses that add up to 1.
+    /// A problem with rows of mass `1 / rows` each and columns of masses `b`, which add up to 1.
     ///
-    /// There are as many rows as `cost` has for these columns.
+    /// The number of rows is `cost.len() / b.len()`.
     pub fn uniform_rows(cost: &'a [f64], b: &'a [f64]) -> Result<Self> {
         let rows = cost.len() / b.len().max(1);
-        // The rows' own masses cannot be wrong: those of the columns are checked beside a row of mass 1.
+        // The row masses are always valid; the column masses are checked against a single row of mass 1.
         let one_row = &cost[..b.len().min(cost.len())];
         Self { cost, rows: RowMasses::Uniform(rows), columns: b }.check_lengths(rows)?;
         TransportProblem::new(one_row, &[1.0], b)?;
@@ -67,7 +67,7 @@ impl<'a> TransportProblem<'a> {
     }
 
     fn check_totals(self, a: f64, b: f64) -> Result<Self> {
-        // False for totals that overflowed too.
+        // Also false for totals that overflowed.
         let equal = (a - b).abs() <= SLACK * a.max(b) && a.is_finite() && b.is_finite();
         if !equal {
             let found = format!("masses of {a} on rows and {b} on columns");
@@ -84,7 +84,7 @@ impl<'a> TransportProblem<'a> {
         self.cost
     }
 
-    /// How many rows there are.
+    /// Number of rows, at least 1.
     pub fn rows(&self) -> usize {
         match self.rows {
             RowMasses::Uniform(rows) => rows,
@@ -92,12 +92,12 @@ impl<'a> TransportProblem<'a> {
         }
     }
 
-    /// How many columns there are.
+    /// Number of columns, at least 1.
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
 
-    /// The mass of each row.
+    /// Mass of each row; a new vector.
     pub fn row_masses(&self) -> Vec<f64> {
         match self.rows {
             RowMasses::Uniform(rows) => vec![1.0 / rows as f64; rows],
@@ -105,15 +105,15 @@ impl<'a> TransportProblem<'a> {
         }
     }
 
-    /// The mass of each column.
+    /// Mass of each column.
     pub fn column_masses(&self) -> &'a [f64] {
         self.columns
     }
 
-    /// The logarithm of each row's mass.
+    /// Natural logarithm of each row's mass.
     pub(super) fn log_row_masses(&self) -> Vec<f64> {
         match self.rows {
-            // Not log(1 / n), which differs in the last digit.
+            // −ln n and ln(1 / n) differ in the last digit.
             RowMasses::Uniform(rows) => vec![-(rows as f64).ln(); rows],
             RowMasses::Masses(a) => a.iter().map(|a| a.ln()).collect(),
         }

@@ -1,21 +1,23 @@
-//! Entropic optimal transport to columns that need not reach their masses.
+//! Entropic optimal transport with column masses as a penalty instead of a constraint.
 
 use super::plan::largest_difference;
 use super::scaling::Scaling;
 use super::{TransportPlan, TransportProblem};
 use crate::error::Result;
 
-/// How [`sinkhorn_relaxed`] solves.
+/// Options of [`sinkhorn_relaxed`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct RelaxedOptions {
     /// ε, the weight of the entropy, in units of the cost.
     pub epsilon: f64,
-    /// λ / (λ + ε), where λ is the weight of the penalty on the columns: 0 leaves them free, 1 is [`sinkhorn`](super::sinkhorn).
+    /// λ / (λ + ε), where λ is the weight of the penalty on the columns: 0 leaves the columns free, 1 is
+    /// [`sinkhorn`](super::sinkhorn).
     pub pull: f64,
-    /// Iterations after which it stops in any case.
+    /// Maximum number of iterations, at least 1.
     pub max_iterations: usize,
-    /// It stops when an iteration changes no column's mass by as much; with 0 it makes all iterations.
+    /// The solver stops when an iteration changes every column's mass by less than this; with 0 it makes all
+    /// iterations.
     pub tolerance: f64,
 }
 
@@ -26,38 +28,38 @@ impl Default for RelaxedOptions {
 }
 
 impl RelaxedOptions {
-    /// With another ε.
+    /// Replaces ε.
     pub fn with_epsilon(self, epsilon: f64) -> Self {
         Self { epsilon, ..self }
     }
 
-    /// With another pull.
+    /// Replaces the pull, from 0 to 1.
     pub fn with_pull(self, pull: f64) -> Self {
         Self { pull, ..self }
     }
 
-    /// With another limit of iterations.
+    /// Replaces the maximum number of iterations.
     pub fn with_max_iterations(self, max_iterations: usize) -> Self {
         Self { max_iterations, ..self }
     }
 
-    /// With another tolerance.
+    /// Replaces the tolerance.
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
 }
 
-/// Solves the problem of [`sinkhorn`](super::sinkhorn) with columns that need not reach their masses: rows still have
-/// theirs, while each column is pulled only the part `pull` of the way to its own at each iteration.
+/// Solves the problem of [`sinkhorn`](super::sinkhorn) with a penalty on the column masses instead of a constraint.
+/// Rows keep their masses. Each iteration pulls a column only the part `pull` of the way to its mass, in logarithms.
 ///
 /// ```text
 /// min_A ⟨A, cost⟩ − ε H(A) + λ KL(columns of A ‖ b),   pull = λ / (λ + ε)
 /// ```
 ///
-/// (Chizat et al., 2018). With a pull of 1 it is `sinkhorn`; with 0 each row goes where it likes.
+/// (Chizat et al., 2018). A pull of 1 is `sinkhorn`; with 0 each row is distributed independently of the others.
 ///
 /// The plan has `converged` when the last iteration changed each column's mass by less than the tolerance. Its
-/// `marginal_error` is how far columns are from their masses all the same: it says how much was relaxed.
+/// `marginal_error` measures how much the column masses were relaxed.
 ///
 /// # Errors
 /// As `sinkhorn`, and if `pull` is not from 0 to 1.

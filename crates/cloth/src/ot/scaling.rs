@@ -1,22 +1,22 @@
-//! Sinkhorn's iterations in the log domain, which both entropic solvers make.
+//! Sinkhorn's iterations in the log domain, for both entropic solvers.
 
 use super::{TransportPlan, TransportProblem};
 use crate::error::{Problem, Result};
 use crate::linalg::log_sum_exp;
 
-/// What the iterations are made with.
+/// Options and start of the iterations.
 pub(super) struct Scaling {
     pub(super) epsilon: f64,
-    /// The part of the way to its mass that a column is pulled at each iteration.
+    /// Part of the way to its mass that each iteration pulls a column, in logarithms; from 0 to 1.
     pub(super) pull: f64,
     pub(super) max_iterations: usize,
     pub(super) tolerance: f64,
-    /// The logarithms of the rows' scalings to start from.
+    /// Initial logarithms of the row scalings, one per row.
     pub(super) start: Vec<f64>,
 }
 
 impl Scaling {
-    /// Refuses what cannot be iterated with.
+    /// Returns an error for the first option out of range.
     pub(super) fn check(&self) -> Result<()> {
         let refused = |name: &str, found: String, wanted: &str| -> Result<()> {
             Err(Problem::at(format!("Sinkhorn, `{name}`")).found(found).wanted(wanted).into())
@@ -36,8 +36,8 @@ impl Scaling {
         Ok(())
     }
 
-    /// Scales columns and rows in turn until `settled`, which gets the columns' masses before and after an iteration.
-    /// Before the first there are none.
+    /// Scales columns and rows in turn until `settled` is true. It gets the column masses before and after an
+    /// iteration; those before the first iteration are `None`.
     pub(super) fn solve(
         self,
         problem: &TransportProblem<'_>,
@@ -52,7 +52,7 @@ impl Scaling {
         let (mut iterations, mut before) = (0, None::<Vec<f64>>);
 
         let (reached, converged) = loop {
-            // What a column sends on after the rows were set right is its mass: the sum that its update needs anyway.
+            // The mass of a column after the row update is its scaling times the sum that its own update needs anyway.
             let sums: Vec<f64> = (0..columns)
                 .map(|m| log_sum_exp((0..rows).map(|i| log_kernel[i * columns + m] + f[i])))
                 .collect();
@@ -67,7 +67,7 @@ impl Scaling {
             }
             iterations += 1;
             for ((g, sum), log_mass) in g.iter_mut().zip(&sums).zip(&log_columns) {
-                // With no pull even a column that has no mass is left alone.
+                // Without a pull a column keeps its scaling, even if its mass is 0.
                 *g = if self.pull > 0.0 { self.pull * (log_mass - sum) } else { 0.0 };
             }
             for ((f, log_mass), kernel) in f.iter_mut().zip(&log_rows).zip(log_kernel.chunks_exact(columns)) {

@@ -5,15 +5,15 @@ use super::scaling::Scaling;
 use super::{TransportPlan, TransportProblem};
 use crate::error::Result;
 
-/// How [`sinkhorn`] solves.
+/// Options of [`sinkhorn`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct SinkhornOptions {
-    /// ε, the weight of the entropy, in units of the cost. The smaller, the nearer to the exact plan and the slower.
+    /// ε, the weight of the entropy, in units of the cost. A smaller ε is nearer to the exact plan and slower.
     pub epsilon: f64,
-    /// Iterations after which it stops in any case.
+    /// Maximum number of iterations, at least 1.
     pub max_iterations: usize,
-    /// The largest marginal error at which it stops.
+    /// The solver stops when the marginal error is at most this.
     pub tolerance: f64,
 }
 
@@ -24,17 +24,17 @@ impl Default for SinkhornOptions {
 }
 
 impl SinkhornOptions {
-    /// With another ε.
+    /// Replaces ε.
     pub fn with_epsilon(self, epsilon: f64) -> Self {
         Self { epsilon, ..self }
     }
 
-    /// With another limit of iterations.
+    /// Replaces the maximum number of iterations.
     pub fn with_max_iterations(self, max_iterations: usize) -> Self {
         Self { max_iterations, ..self }
     }
 
-    /// With another tolerance.
+    /// Replaces the tolerance.
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
@@ -42,15 +42,16 @@ impl SinkhornOptions {
 
 /// Solves `min_A ⟨A, cost⟩ − ε H(A)` with the problem's row and column masses (Cuturi, 2013).
 ///
-/// Works on logarithms of the scalings: the exponential form returns a plan of zeros once `cost / epsilon` passes
-/// about 700. Costs may be as large as floats are.
+/// The iterations use logarithms of the scalings, so costs of any finite size are allowed. (The exponential form
+/// returns a plan of zeros once `cost / epsilon` exceeds about 700.)
 ///
-/// Rows have their masses up to rounding; the plan has `converged` when no column is further from its own than the
-/// tolerance. Where a cost is no number, or some mass has no finite way to go, all masses are NaN and it has not.
+/// Rows have their masses up to rounding. The plan has `converged` when no column differs from its mass by more than
+/// the tolerance. If a cost is NaN, or if all costs of some row or column with mass are infinite, all masses are NaN
+/// and `converged` is false.
 ///
 /// ```
 /// use cloth::ot::{SinkhornOptions, TransportProblem, sinkhorn};
-/// // Rows of one mass, and a first column that takes three quarters: the second row goes half and half.
+/// // Rows of equal mass, and a first column with three quarters of it: the second row is split in halves.
 /// let problem = TransportProblem::uniform_rows(&[0.0, 9.0, 0.0, 0.0], &[0.75, 0.25])?;
 /// let plan = sinkhorn(&problem, SinkhornOptions::default().with_tolerance(1e-9))?;
 /// assert!(plan.converged && (plan.masses[0] - 0.5).abs() < 1e-6 && (plan.masses[2] - 0.25).abs() < 1e-6);

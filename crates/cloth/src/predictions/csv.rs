@@ -23,7 +23,7 @@ fn open<S: Sink + 'static>(sink: S, columns: Columns) -> Result<Box<dyn Writer>>
     Ok(Box::new(writer))
 }
 
-/// CSV to anything.
+/// A CSV writer to any stream.
 pub(super) fn to_stream<W: Write + 'static>(out: W, columns: Columns) -> Result<Box<dyn Writer>> {
     open(Stream(out), columns)
 }
@@ -31,7 +31,7 @@ pub(super) fn to_stream<W: Write + 'static>(out: W, columns: Columns) -> Result<
 impl<S: Sink> CsvWriter<S> {
     fn record(&mut self, cells: &[String]) -> Result<()> {
         self.out.write_record(cells).map_err(|error| {
-            // The io::Error itself, not one wrapped around it: its kind tells a full disk from a closed pipe.
+            // Unwrap the io::Error: its kind tells a full disk from a closed pipe.
             let error = match error.into_kind() {
                 csv::ErrorKind::Io(error) => error,
                 kind => io::Error::other(format!("{kind:?}")),
@@ -56,7 +56,7 @@ impl<S: Sink> Writer for CsvWriter<S> {
             cells.extend(proba.unwrap_or_default().iter().map(f32::to_string));
             self.record(&cells)?;
         }
-        // A reader at the other end of a pipe should see a chunk when it is done.
+        // A reader at the other end of a pipe should see each chunk as soon as it is written.
         self.out.flush().map_err(|error| self.out.get_ref().failed(error))
     }
 
@@ -65,13 +65,13 @@ impl<S: Sink> Writer for CsvWriter<S> {
         out.flush().map_err(|error| out.get_ref().failed(error))?;
         match out.into_inner() {
             Ok(sink) => sink.finish(),
-            // It only flushes, which has just been done.
+            // `into_inner` only flushes, which has just succeeded.
             Err(error) => Err(Error::io("write", "predictions", error.into_error())),
         }
     }
 }
 
-/// A stream has no name to give and nothing to undo.
+/// A stream: it has no path, and completing it only flushes.
 struct Stream<W>(W);
 
 impl<W: Write> Write for Stream<W> {

@@ -12,7 +12,7 @@ pub(super) const FORMAT: PredictionFormat =
 struct JsonlWriter {
     file: AtomicFile,
     columns: Columns,
-    /// The classes as JSON: numbers if all are integers, else texts.
+    /// The classes as JSON: numbers if all are integers, otherwise strings.
     classes: Vec<String>,
     /// `"p_cat":`
     proba_keys: Vec<String>,
@@ -31,7 +31,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// JSON has no NaN.
+/// A number as JSON; `null` if it is not finite, because JSON has no NaN.
 fn number(value: f32) -> String {
     if value.is_finite() { value.to_string() } else { "null".to_owned() }
 }

@@ -1,10 +1,10 @@
 //! Predictions written to files.
 //!
-//! Each format in [`FORMATS`] is one file. All of them write through [`AtomicFile`]: the file
-//! is there when it is complete, and a path that cannot be written fails when the writer is made.
+//! Each format in [`FORMATS`] is one module. All of them write through [`AtomicFile`]: the file appears when it is
+//! complete, and a path that cannot be written fails when the writer is created.
 //!
-//! The columns are `row` (counted from 0), `name` (where rows have names), `prediction`, `confidence` and, if asked for,
-//! the probability of each class: `p_cat`, `p_dog`.
+//! The columns are `row` (counted from 0), `name` (where rows have names), `prediction`, `confidence` and, if asked
+//! for, the probability of each class: `p_cat`, `p_dog`.
 
 mod csv;
 mod jsonl;
@@ -30,23 +30,23 @@ pub const FORMATS: &[PredictionFormat] = &[
     jsonl::FORMAT,
 ];
 
-/// A kind of file.
+/// A file format for predictions.
 #[derive(Debug, Clone, Copy)]
 pub struct PredictionFormat {
-    /// What people call it.
+    /// Name of the format.
     pub name: &'static str,
-    /// How names of such files end.
+    /// File extensions, without the dot, in lower case.
     pub extensions: &'static [&'static str],
-    /// Writes what comes before the rows.
+    /// Creates a writer, and writes what comes before the rows.
     create: fn(AtomicFile, Columns) -> Result<Box<dyn Writer>>,
 }
 
-/// What there is to write about each row.
+/// The columns that are written for each row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// The classes that are predicted.
+    /// The classes that can be predicted.
     pub classes: Classes,
-    /// Whether rows have names.
+    /// Whether to write the name of each row.
     pub names: bool,
     /// Whether to write the probability of each class.
     pub proba: bool,
@@ -55,28 +55,28 @@ pub struct Columns {
 /// The predictions of some rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PredictedRows<'a> {
-    /// The number of the first row, counted from 0.
+    /// Number of the first row, counted from 0.
     pub first_row: usize,
-    /// A name for each row.
+    /// The name of each row; none if rows have no names.
     pub names: Option<&'a [String]>,
     /// The index of the predicted class of each row.
     pub predictions: &'a [u32],
     /// The probability of the predicted class of each row.
     pub confidence: &'a [f32],
-    /// The probability of each class, row by row.
+    /// The probability of each class, row by row; none if it is not written.
     pub proba: Option<&'a [f32]>,
 }
 
 /// Writes predictions, chunk by chunk.
 pub trait Writer {
-    /// Writes some rows, which must have the columns that the writer was made for.
+    /// Writes some rows, which must have the columns that the writer was created for.
     fn write(&mut self, rows: &PredictedRows<'_>) -> Result<()>;
 
-    /// Completes the file. Without this there is none.
+    /// Completes the file. Without this call no file is left.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Makes a writer for the format that the extension of `path` says.
+/// Creates a writer for the format given by the extension of `path`.
 ///
 /// ```
 /// use cloth::data::Classes;
@@ -100,21 +100,21 @@ pub fn create(path: impl AsRef<Path>, columns: Columns) -> Result<Box<dyn Writer
     let Some(format) = FORMATS.iter().find(matches) else {
         if matches!(extension.as_deref(), Some("parquet" | "pq")) {
             return Err(Problem::in_file(path)
-                .found("a name that says Parquet")
+                .found("the extension of a Parquet file")
                 .wanted("a build of cloth with its Cargo feature `parquet`")
                 .help("add the feature \"parquet\" to the dependency on cloth")
                 .into());
         }
         let known = FORMATS.iter().flat_map(|format| format.extensions).map(|e| format!(".{e}"));
         return Err(Problem::in_file(path)
-            .found("a name that says no known format")
-            .wanted(format!("one that ends in {}", known.collect::<Vec<_>>().join(", ")))
+            .found("a missing or unknown extension")
+            .wanted(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
             .into());
     };
     (format.create)(AtomicFile::create(path)?, columns)
 }
 
-/// Makes a writer of CSV to anything, such as the standard output.
+/// Creates a writer of CSV to any stream, such as standard output.
 pub fn csv_to<W: Write + 'static>(out: W, columns: Columns) -> Result<Box<dyn Writer>> {
     csv::to_stream(out, columns)
 }
@@ -126,7 +126,7 @@ impl Columns {
         classes.iter().map(|class| format!("p_{class}"))
     }
 
-    /// Makes sure that `rows` have these columns, so that writers can rely on it.
+    /// Checks that `rows` have these columns, so that writers can rely on it.
     fn check(&self, rows: &PredictedRows<'_>) -> Result<()> {
         let n = rows.predictions.len();
         let fits = rows.confidence.len() == n
@@ -136,16 +136,16 @@ impl Columns {
         match fits {
             true => Ok(()),
             false => Err(Problem::at("predictions")
-                .found("rows that do not have the columns announced")
-                .wanted(format!("{n} of each, and class indices below {}", self.classes.len()))
+                .found("rows without the columns that the writer was created for")
+                .wanted(format!("{n} values in each column, and class indices below {}", self.classes.len()))
                 .into()),
         }
     }
 }
 
-/// Where bytes go, and what to do at the end.
+/// A destination of bytes that is completed at the end.
 trait Sink: Write {
-    /// An error that names the place.
+    /// A write error that names the destination.
     fn failed(&self, error: std::io::Error) -> Error;
 
     /// Completes the output.

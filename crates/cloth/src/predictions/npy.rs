@@ -1,5 +1,5 @@
-//! NumPy: the predicted classes, one-dimensional, as `int64` if all are integers, else as texts; or the probabilities,
-//! rows × classes, as `float32`.
+//! NumPy: the predicted classes, one-dimensional, as `int64` if all are integers, otherwise as strings; or the
+//! probabilities, rows × classes, as `float32`.
 
 use std::io::{Seek, SeekFrom, Write};
 
@@ -9,14 +9,14 @@ use crate::error::Result;
 
 pub(super) const FORMAT: PredictionFormat = PredictionFormat { name: "npy", extensions: &["npy"], create };
 
-/// The header says how many rows there are, which is known at the end: room for any number is kept free.
+/// Bytes of the header. It holds the number of rows, which is known at the end, so it has room for any number.
 const HEADER: usize = 128;
 
 struct NpyWriter {
     file: AtomicFile,
     columns: Columns,
     dtype: String,
-    /// The bytes of each class.
+    /// The encoded name of each class; empty if probabilities are written.
     classes: Vec<Vec<u8>>,
     rows: usize,
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, Problem, Result};
 pub(super) const FORMAT: PredictionFormat =
     PredictionFormat { name: "parquet", extensions: &["parquet", "pq"], create };
 
-/// A row group is held in memory until it is full.
+/// Rows of a row group, which is held in memory until it is full.
 const GROUP_ROWS: usize = 1 << 17;
 
 struct ParquetWriter {

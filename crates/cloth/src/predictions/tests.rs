@@ -117,7 +117,7 @@ fn bad_paths_and_bad_rows_are_errors() {
     let error = create("p.xlsx", columns(["a", "b"], false, false)).err().unwrap();
     assert_eq!(
         error.to_string(),
-        "p.xlsx: found a name that says no known format, wanted one that ends in .csv, .parquet, .pq, .npy, .jsonl, .ndjson"
+        "p.xlsx: found a missing or unknown extension, wanted one of .csv, .parquet, .pq, .npy, .jsonl, .ndjson"
     );
     let error = create("/no/such/p.csv", columns(["a", "b"], false, false)).err().unwrap();
     assert_eq!(error.to_string(), "cannot create /no/such/p.csv");

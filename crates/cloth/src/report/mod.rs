@@ -1,4 +1,4 @@
-//! A report that people look at: one HTML file that needs nothing else.
+//! Reports: one self-contained HTML file.
 //!
 //! ```text
 //! run directory + data ─▶ run::collect ─▶ RunReport ─────┐
@@ -6,8 +6,8 @@
 //! results of a bench ─▶ bench::collect ─▶ BenchReport ───┘
 //! ```
 //!
-//! Collecting and rendering are apart: [`run`] says what there is to see of a run and [`mod@bench`] of a bench, both as plain
-//! data, and `html` how it looks.
+//! Collecting and rendering are separate: [`run`] and [`mod@bench`] collect the contents as plain data, `html` renders
+//! them.
 //!
 //! Nothing in a report depends on when or where it was made: the same run gives the same bytes.
 
@@ -25,10 +25,10 @@ pub use bench::BenchReport;
 pub use run::RunReport;
 pub use verdict::{Level, Sign, Verdict};
 
-/// What a report is called, unless somebody says otherwise.
+/// Default file name of a report.
 pub const FILE_NAME: &str = "report.html";
 
-/// What a report shows, one section each: benches first, then runs.
+/// The contents of a report, one section each: benches first, then runs.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// The benches, in the order of their sections.
@@ -43,7 +43,7 @@ impl Report {
         html::render(self)
     }
 
-    /// Writes the HTML file, whole or not at all.
+    /// Writes the HTML file, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         write_atomic(path, self.html().as_bytes())
     }

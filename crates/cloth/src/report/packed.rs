@@ -1,29 +1,29 @@
-//! Many numbers in little text: quantised, and in base64.
+//! Compact text for many numbers: quantised, in base64.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes as they are.
+/// Bytes in base64.
 pub(super) fn bytes(values: impl IntoIterator<Item = u8>) -> String {
     STANDARD.encode(values.into_iter().collect::<Vec<u8>>())
 }
 
-/// Two bytes each, the lower first.
+/// 16-bit integers in base64, little-endian.
 pub(super) fn words(values: impl IntoIterator<Item = u16>) -> String {
     bytes(values.into_iter().flat_map(u16::to_le_bytes))
 }
 
-/// Four bytes each, the lowest first.
+/// 32-bit integers in base64, little-endian.
 pub(super) fn longs(values: impl IntoIterator<Item = u32>) -> String {
     bytes(values.into_iter().flat_map(u32::to_le_bytes))
 }
 
-/// A share of 0 to 1 as 0 to 255.
+/// A share from 0 to 1, scaled to 0 to 255.
 pub(super) fn share(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Points in the plane as pairs of words. Both axes have one scale, and the middle stays the middle.
+/// Points as pairs of 16-bit integers in base64. Both axes have the same scale, and the centre stays the centre.
 pub(super) fn points(points: &[[f32; 2]]) -> String {
     let range = |axis: usize| {
         let values = points.iter().map(|point| point[axis]);

@@ -1,40 +1,40 @@
-//! A judgement in words: a headline, and the signs that it rests on.
+//! A verdict: a headline, and the signs that it is based on.
 
-/// How bad something looks.
+/// Severity of a sign, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Neither good nor bad.
     Note,
-    /// As it should be.
+    /// As expected.
     Fine,
-    /// Worth a look.
+    /// Worth checking.
     Look,
     /// A failure.
     Bad,
 }
 
-/// One thing that shows.
+/// One observation about a run or a bench.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sign {
-    /// How bad it looks.
+    /// Severity of the observation.
     pub level: Level,
-    /// In words.
+    /// The observation, as a sentence.
     pub text: String,
 }
 
-/// What the signs come to.
+/// The overall judgement of a run or a bench.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// The worst of the signs.
+    /// The worst level of the signs, at least [`Level::Fine`].
     pub level: Level,
-    /// In a few words.
+    /// The judgement in a few words, without a full stop.
     pub headline: String,
     /// The signs, worst first.
     pub signs: Vec<Sign>,
 }
 
 impl Verdict {
-    /// Of these signs, with the headline that `headline` gives for the worst level and the number of things to look at.
+    /// The verdict of these signs. `headline` gets the worst level and the number of signs at [`Level::Look`].
     pub(super) fn of(mut signs: Vec<Sign>, headline: impl FnOnce(Level, usize) -> String) -> Self {
         signs.sort_by_key(|sign| std::cmp::Reverse(sign.level));
         let level = signs.first().map_or(Level::Fine, |sign| sign.level).max(Level::Fine);

@@ -1,4 +1,4 @@
-//! One thread that has work, and its helpers.
+//! A thread with work to share, and its helper threads.
 
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,29 +6,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
-/// How often a helper looks for work before it sleeps: some tenths of a millisecond.
+/// Number of times that a helper polls for work before it sleeps: some tenths of a millisecond.
 const LOOKS: u32 = 1 << 15;
-/// How often the caller looks whether all helpers are done before it lets other processes run.
+/// Number of times that the caller polls whether all helpers are done before it yields to other processes.
 const PATIENCE: u32 = 1 << 12;
 
-/// Helpers, and the board where their next task is put up.
+/// Helper threads, and the board with their next task.
 pub(super) struct Crew {
     board: Arc<Board>,
     helpers: Vec<JoinHandle<()>>,
 }
 
-/// A task that all may join: each thread calls it once, and it returns when nothing is left to do.
+/// A task for all threads: each calls it once, and it returns when no work is left.
 type Task = *const (dyn Fn() + Sync);
 
-/// On cache lines of its own: helpers read it all the time, and whoever writes beside it would wait for them.
+/// On separate cache lines: helpers read it continuously, which would slow down writes to neighbouring data.
 #[repr(align(128))]
 struct Board {
-    /// `turn << 32 | inside << 1 | open`: the number of the task, how many helpers are at it, and whether more may join.
-    /// In one number, so that nobody joins a task that is over.
+    /// `turn << 32 | inside << 1 | open`: the number of the task, how many helpers run it, and whether more may join.
+    /// One atomic number, so that no helper joins a finished task.
     state: AtomicU64,
-    /// Written only while the task is closed and nobody is inside; read only by those inside.
+    /// Written only while the task is closed and no helper is inside; read only by helpers inside.
     task: UnsafeCell<Option<Task>>,
-    /// Somebody uses the crew.
+    /// Whether a caller uses the crew.
     taken: AtomicBool,
     asleep: AtomicUsize,
     panicked: AtomicBool,
@@ -39,14 +39,14 @@ const OPEN: u64 = 1;
 const ONE_INSIDE: u64 = 2;
 const TURN: u32 = 32;
 
-// SAFETY: `task` is guarded by `state`, as said there, and what it points to is `Sync`.
+// SAFETY: `state` guards `task`, as documented at the field, and the task that it points to is `Sync`.
 #[allow(unsafe_code)]
 unsafe impl Sync for Board {}
 #[allow(unsafe_code)]
 unsafe impl Send for Board {}
 
 impl Crew {
-    /// A crew of `n_threads`, one of which is whoever calls [`run`](Self::run).
+    /// A crew of `n_threads`, including the thread that calls [`run`](Self::run).
     pub(super) fn new(n_threads: usize) -> Self {
         let board = Arc::new(Board {
             state: AtomicU64::new(0),
@@ -59,27 +59,27 @@ impl Crew {
         let start = |_| {
             let board = Arc::clone(&board);
             let helper = std::thread::Builder::new().name("cloth-helper".to_string());
-            // A helper that cannot be started is one helper less: results are the same.
+            // If a helper cannot be started, there is one less; results are the same.
             helper.spawn(move || board.help()).ok()
         };
         let helpers = (1..n_threads).filter_map(start).collect();
         Self { board, helpers }
     }
 
-    /// All of them.
+    /// Number of threads, including the caller's.
     pub(super) fn size(&self) -> usize {
         self.helpers.len() + 1
     }
 
-    /// Calls `work` on this thread and on those helpers that come before it is done. If another caller has the crew,
-    /// or this is a call inside such a call, the thread works alone.
+    /// Calls `work` on this thread and on the helpers that join before it is done. If another caller uses the crew, or
+    /// this call is nested in another one, the thread works alone.
     pub(super) fn run(&self, work: &(dyn Fn() + Sync)) {
         let board = &*self.board;
         if self.helpers.is_empty() || board.taken.swap(true, Ordering::Acquire) {
             return work();
         }
-        // SAFETY: the lifetime is forgotten, but `Closed` does not let this function end, by a return or a panic,
-        // before all who read the task are done with it. And nobody reads `task` while we write it: see there.
+        // SAFETY: the lifetime is erased, but `Closed` does not let this function end, by a return or a panic, before
+        // all readers of the task are done. No helper reads `task` while it is written: see the field.
         #[allow(unsafe_code)]
         unsafe {
             let task = std::mem::transmute::<*const (dyn Fn() + Sync + '_), Task>(work);
@@ -87,7 +87,7 @@ impl Crew {
         }
         let closed = Closed(board);
         let turn = (board.state.load(Ordering::Relaxed) >> TURN) + 1;
-        // In one order with `asleep`: either we see a sleeper, or it sees the task.
+        // Sequentially consistent with `asleep`: either this thread sees a sleeper, or the sleeper sees the task.
         board.state.store(turn << TURN | OPEN, Ordering::SeqCst);
         if board.asleep.load(Ordering::SeqCst) > 0 {
             self.helpers.iter().for_each(|helper| helper.thread().unpark());
@@ -102,13 +102,13 @@ impl Drop for Crew {
         self.board.over.store(true, Ordering::SeqCst);
         for helper in self.helpers.drain(..) {
             helper.thread().unpark();
-            // Helpers catch panics of their tasks: there is nothing to hear from them here.
+            // Helpers catch panics of their tasks, so `join` does not fail.
             _ = helper.join();
         }
     }
 }
 
-/// Closes the task and waits for those inside, when dropped.
+/// On drop, closes the task and waits for the helpers inside.
 struct Closed<'a>(&'a Board);
 
 impl Drop for Closed<'_> {
@@ -134,11 +134,11 @@ impl Drop for Closed<'_> {
 }
 
 impl Board {
-    /// What a helper does all its life.
+    /// The main loop of a helper.
     fn help(&self) {
         let mut last_turn = 0;
         while let Some(turn) = self.join(last_turn) {
-            // SAFETY: we are inside, so that the task is whole and its caller waits for us.
+            // SAFETY: this helper is inside, so the task is valid and its caller waits.
             #[allow(unsafe_code)]
             let task = unsafe { (*self.task.get()).map(|task| &*task) };
             if catch_unwind(AssertUnwindSafe(|| task.expect("a task that is open")())).is_err() {
@@ -149,7 +149,7 @@ impl Board {
         }
     }
 
-    /// Waits for a task after `last_turn` and joins it. `None`: there will be none.
+    /// Waits for a task after `last_turn` and joins it; `None` when the crew ends.
     fn join(&self, last_turn: u64) -> Option<u64> {
         let is_new = |state: u64| state & OPEN != 0 && state >> TURN != last_turn;
         let mut looks = 0;

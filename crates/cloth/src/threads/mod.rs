@@ -1,14 +1,14 @@
 //! Threads that share the work of a training step.
 //!
-//! A step is some dozens of short parallel parts, one after the other. For these a *crew* is made: the thread that trains
-//! works itself, and its helpers look out for the next part for a moment before they sleep, since waking them takes
-//! longer than many a part does. Nobody ever takes up other work while waiting, so that it is safe to share work while
-//! holding a lock, as happens inside a backward pass.
+//! A step consists of some dozens of short parallel parts, one after the other, which a *crew* runs. The training
+//! thread works too, and its helpers poll for the next part for a moment before they sleep, since waking them takes
+//! longer than many parts. A waiting thread never starts other work, so work may be shared while holding a lock, as
+//! happens inside a backward pass.
 //!
-//! What is shared must be cut by its shape and not by the number of threads: then results do not depend on it.
+//! Work must be split by its shape, not by the number of threads, so that results do not depend on that number.
 //!
 //! ```
-//! // At most two threads for all that is done inside, whatever this machine has.
+//! // At most two threads inside the closure, whatever this machine has.
 //! let three = cloth::threads::with(2, || 1 + 2);
 //! assert_eq!(three, 3);
 //! ```
@@ -20,17 +20,17 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crew::Crew;
 
-/// The crew of threads that were given none by [`with`]: as many as the machine has cores.
+/// The crew of threads outside of [`with`]: one thread per core.
 static EVERYONE: LazyLock<Arc<Crew>> = LazyLock::new(|| Arc::new(Crew::new(available())));
 
 thread_local! {
     static CREW: RefCell<Option<Arc<Crew>>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` with a crew of `n_threads`: the calling thread and its helpers, which leave in the end. 0 means as many
-/// as there are cores.
+/// Runs `work` with a crew of `n_threads`: the calling thread and its helpers, which end with it. 0 means one thread
+/// per core.
 pub fn with<R>(n_threads: usize, work: impl FnOnce() -> R) -> R {
-    /// Puts the crew that was there before back, also on the way out of a panic.
+    /// Restores the previous crew, also after a panic.
     struct Back(Option<Arc<Crew>>);
     impl Drop for Back {
         fn drop(&mut self) {
@@ -42,7 +42,7 @@ pub fn with<R>(n_threads: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// How many threads share the work of this one: to be handed to [`with`] by a thread that goes on for it.
+/// Number of threads in this thread's crew. A new thread that continues this one's work passes it to [`with`].
 pub fn count() -> usize {
     CREW.with_borrow(|crew| crew.as_ref().map_or_else(available, |crew| crew.size()))
 }
@@ -51,7 +51,7 @@ fn available() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Calls `work` on each item, on all threads of the crew. Who gets which item is not known beforehand.
+/// Calls `work` on each item, on all threads of the crew. Which thread gets which item is not deterministic.
 pub(crate) fn share<T: Send>(items: impl IntoIterator<Item = T, IntoIter: Send>, work: impl Fn(T) + Sync) {
     let items = items.into_iter();
     if items.size_hint().1.is_some_and(|most| most <= 1) {
@@ -67,7 +67,7 @@ pub(crate) fn share<T: Send>(items: impl IntoIterator<Item = T, IntoIter: Send>,
     });
 }
 
-/// What `work` makes of each item, in the items' order.
+/// The results of `work` for each item, in the order of the items; see [`share`].
 pub(crate) fn map<T: Send, R: Send>(
     items: impl ExactSizeIterator<Item = T> + Send,
     work: impl Fn(T) -> R + Sync,

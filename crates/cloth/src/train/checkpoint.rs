@@ -1,4 +1,4 @@
-//! Checkpoints: all that a run needs to go on as if it had never stopped.
+//! Checkpoints: all that a run needs to resume as if it had never stopped.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ impl Checkpoint {
         write_tensors(path, &tensors, KEY, &about)
     }
 
-    /// The checkpoint there, if there is one.
+    /// Reads the checkpoint at `path`; none if there is no such file.
     pub(super) fn load(path: &Path, fingerprint: &str) -> Result<Option<Self>> {
         if !path.exists() {
             return Ok(None);

@@ -1,24 +1,26 @@
-//! The one failure of adaptation that shows without a label: almost everything is called one class.
+//! Detects a collapse: almost all target rows are predicted as one class. This failure shows without labels.
 
-/// Fewer target rows may well be of one class.
+/// Fewest target rows for a collapse: fewer may well all be of one class.
 const FEWEST_ROWS: usize = 20;
-/// A class that this share of the target falls into, but not of the source, is a collapse.
+/// Share of the target rows predicted as one class above which training may have collapsed.
 const COLLAPSE: f64 = 0.9;
-/// How much smaller the class must be in the source.
+/// How far below that share the class must be in the source.
 const MARGIN: f64 = 0.2;
 
-/// A class that has swallowed the target.
+/// A class that is predicted for almost all target rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collapse {
-    /// The class.
+    /// Index of the class.
     pub class: u32,
-    /// Its share of the rows that were called.
+    /// Share of the target rows predicted as this class, 0 to 1.
     pub share: f64,
-    /// Its share of the source.
+    /// Share of the source rows of this class, 0 to 1.
     pub expected: f64,
 }
 
-/// Looks for a collapse in what target rows were called, given how many source rows each class has.
+/// Looks for a collapse in the predicted classes of target rows. `source_counts` has the source rows of each class.
+///
+/// None if there is no collapse, or if there are fewer than 20 target rows.
 ///
 /// ```
 /// use cloth::train::collapse;

@@ -1,4 +1,4 @@
-//! What happens during training, for whoever watches. Events are owned: they can be sent and kept.
+//! Events of the training loop. They own their data, so that they can be kept or sent to another thread.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use crate::method::Losses;
 use crate::model::{Facts, Model};
 use crate::nets::Networks;
 
-/// What happens during training.
+/// An event of the training loop.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {
-    /// An iteration is done.
+    /// An iteration has finished.
     Iteration {
         /// Counted from 1.
         iteration: usize,
-        /// How many there will be.
+        /// Iterations of the whole run.
         iterations: usize,
-        /// The value of each loss.
+        /// The value of each loss in this iteration.
         losses: Losses,
     },
     /// The averaged networks were evaluated.
     Evaluated {
-        /// The iteration.
+        /// Counted from 1.
         iteration: usize,
         /// Accuracy on the source's validation rows, if there are any.
         source_accuracy: Option<f64>,
-        /// The averaged networks, for a closer look. Training goes on the same whatever the look shows.
+        /// The averaged networks, for further evaluation. Using them does not affect training.
         snapshot: Box<Snapshot>,
     },
-    /// Something looks wrong, without any label being needed to see it.
+    /// A sign of failed training, found without target labels.
     Warning(String),
 }
 
@@ -42,7 +42,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A model of its own, as if training had ended here.
+    /// The model that training would return if it ended at this iteration.
     pub fn model(&self) -> Model {
         Model::new(self.networks.clone(), self.normaliser.clone(), self.facts.clone())
     }
@@ -54,10 +54,10 @@ impl fmt::Debug for Snapshot {
     }
 }
 
-/// Whether to go on.
+/// Whether training continues after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// Go on.
+    /// Continue with the next iteration.
     Continue,
     /// Save a checkpoint and stop.
     Stop,

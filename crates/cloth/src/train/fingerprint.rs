@@ -1,11 +1,11 @@
-//! What tells runs apart.
+//! The fingerprint of a run.
 
 use crate::config::Config;
 use crate::data::{Features, Source};
 use crate::hash::Hash;
 
 /// SHA-256 of everything that a run depends on: its resolved configuration, its method's revision, the names of classes
-/// and columns, and the rows as they were read. A checkpoint or a report of another run is never mixed up with it.
+/// and columns, and the rows before normalisation. It keeps checkpoints and data of another run from being used.
 pub(crate) fn fingerprint(config: &Config, revision: u32, source: &Source, target: &Features) -> String {
     let mut hash = Hash::new();
     hash.text(&config.fingerprint_text());

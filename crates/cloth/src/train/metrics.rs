@@ -1,4 +1,4 @@
-//! `metrics.jsonl`: the losses of a run, one JSON object a line. Written and read here only.
+//! `metrics.jsonl`: the losses of a run, one JSON object per line. Only this module reads and writes it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 use crate::method::Losses;
 
-/// One line: the values that were logged at an iteration.
+/// One line: the values logged at one iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricsLine {
     /// Counted from 1.
     pub iteration: usize,
     /// Losses by their symbols, and `source_accuracy` where it was evaluated, in the order of the file.
     pub values: Vec<(String, f64)>,
-    /// The line as it stands in the file.
+    /// The text of the line.
     pub(super) text: String,
 }
 
 impl MetricsLine {
-    /// The value of that name, if the line has it.
+    /// The value with this name; none if the line does not have it.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
@@ -35,7 +35,7 @@ impl MetricsLine {
     }
 }
 
-/// Reads the lines of a run's `metrics.jsonl`; none if there is no such file. A line that a crash cut short ends them.
+/// Reads the lines of a run's `metrics.jsonl`; empty if there is no such file. Stops at a line that a crash cut short.
 pub fn read_metrics(path: &Path) -> Result<Vec<MetricsLine>> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -44,7 +44,7 @@ pub fn read_metrics(path: &Path) -> Result<Vec<MetricsLine>> {
     Ok(text.lines().map_while(MetricsLine::parse).collect())
 }
 
-/// `metrics.jsonl`, open for more lines.
+/// `metrics.jsonl`, open for appending.
 pub(super) struct MetricsFile {
     path: PathBuf,
     out: BufWriter<File>,

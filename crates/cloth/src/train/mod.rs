@@ -1,4 +1,4 @@
-//! The training loop: Algorithm 1, watched, checkpointed and resumable.
+//! The training loop: Algorithm 1 of the paper, with events, checkpoints and resumption.
 
 mod checkpoint;
 mod collapse;

@@ -1,4 +1,4 @@
-//! What training gives.
+//! The outcome of training.
 
 use super::fingerprint::fingerprint;
 use crate::config::Config;
@@ -9,53 +9,55 @@ use crate::error::Result;
 use crate::method::Recipe;
 use crate::model::{Model, Outputs};
 
-/// What training gives.
+/// The outcome of training.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The model of the selected iteration, among those that were made.
+    /// The model, with the weights of the selected iteration.
     pub model: Model,
-    /// Iterations that were made, in all sessions of the run.
+    /// Iterations made, in all sessions of the run.
     pub iterations: usize,
-    /// The iteration that was selected.
+    /// The iteration whose weights the model has.
     pub selected_iteration: usize,
-    /// Accuracy on the source's validation rows at that iteration.
+    /// Accuracy on the source's validation rows at that iteration, 0 to 1; none if it was not measured.
     pub source_accuracy: Option<f64>,
-    /// Mean probability of each class on the target's rows: an estimate, no label was used.
+    /// Mean probability of each class on the target rows: an estimate of its share, without labels.
     pub target_proportions: Vec<f32>,
-    /// How many of the target's rows are predicted as each class.
+    /// Number of target rows predicted as each class.
     pub target_called: Vec<usize>,
-    /// Mean confidence on the target's rows.
+    /// Mean confidence on the target rows, 0 to 1.
     pub target_confidence: f64,
-    /// Seconds of this session.
+    /// Duration of this session, in seconds.
     pub seconds: f64,
-    /// Whether training was stopped before its end.
+    /// Whether training was stopped before its last iteration.
     pub stopped: bool,
-    /// Warnings that were given.
+    /// Warnings given during training.
     pub warnings: Vec<String>,
-    /// What training had in memory, if [`TrainingOptions::keep_rows`](super::TrainingOptions::keep_rows) asked for it.
+    /// Rows and outputs of the run; none unless [`TrainingOptions::keep_rows`](super::TrainingOptions::keep_rows) is
+    /// set.
     pub rows: Option<TrainedRows>,
 }
 
-/// The rows of a run and what its model makes of them: all that a report needs, without reading a file again.
+/// The rows of a run and the outputs of its model: all that a report needs, without reading the files again.
 #[derive(Debug)]
 pub struct TrainedRows {
-    /// The source, as it was read.
+    /// The source, before normalisation.
     pub source: Source,
-    /// The target, as it was read.
+    /// The target, before normalisation.
     pub target: Target,
-    /// What brings each domain to the scale of training.
+    /// The normaliser of each domain.
     pub normalisers: DomainNormalisers,
-    /// Which source rows trained and which were kept aside.
+    /// The source's training and validation rows.
     pub split: Split,
     /// The model's outputs on all target rows.
     pub outputs: Outputs,
-    /// What the run was trained on and how, as one hash.
+    /// Hash of data and configuration, in hexadecimal.
     pub fingerprint: String,
 }
 
 impl TrainedRows {
-    /// The same from files that were read again, for a run that has ended: normalised, split and predicted anew.
+    /// The rows of a finished run, from data that were read again: fits normalisers, splits the source, predicts the
+    /// target.
     pub fn of(
         model: &Model,
         config: &Config,

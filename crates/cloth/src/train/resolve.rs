@@ -1,6 +1,6 @@
 //! Settings left to the data (`auto`, 0, an empty list), replaced by the values that training uses.
 //!
-//! A run keeps the resolved configuration, so that it resumes as the same network whatever the defaults become.
+//! A run keeps the resolved configuration, so that it resumes with the same network even if the defaults change.
 
 use crate::config::{Centre, Config, NetworkKind, Normalise};
 use crate::data::normalise::DomainNormalisers;

@@ -1,4 +1,4 @@
-//! The run directory: everything about a run in one place, each file whole or absent.
+//! The run directory: all files of a run in one place.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -12,44 +12,44 @@ use crate::config::Config;
 use crate::error::{Error, Problem, Result};
 use crate::method::Methods;
 
-/// The file that a trainer locks. It is never replaced, for a lock is on a file and not on its name.
+/// The lock file of a training process. It is never replaced, because a lock belongs to the file and not to its name.
 pub(crate) const CLAIM: &str = ".claim";
 
-/// Where a run's data came from.
+/// The data of a run, and the version that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Provenance {
-    /// The source file or folder.
+    /// Path of the source file or directory.
     pub source: PathBuf,
-    /// The target file or folder.
+    /// Path of the target file or directory.
     pub target: PathBuf,
     /// The version of cloth that started the run.
     pub cloth: String,
 }
 
 impl Provenance {
-    /// Data that this version of cloth trains on.
+    /// The provenance of a run that is started by this version of cloth.
     pub fn new(source: impl Into<PathBuf>, target: impl Into<PathBuf>) -> Self {
         Self { source: source.into(), target: target.into(), cloth: env!("CARGO_PKG_VERSION").to_owned() }
     }
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors` and `summary.json`. Later `eval.json` and `report.html` may come to them.
+/// `model.safetensors` and `summary.json`. `eval.json` and `report.html` may be added later.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
-    /// Held by whoever trains here, and by all copies of this.
+    /// The lock on the directory while training, shared by all clones.
     claim: Option<Claim>,
 }
 
 impl RunDir {
-    /// Makes the directory and writes the configuration with every default: a bad path fails before training.
+    /// Creates the directory and writes the configuration with every default, so that a bad path fails before training.
     pub fn create(path: impl Into<PathBuf>, config: &Config, provenance: &Provenance) -> Result<Self> {
         Self::create_with(None, path.into(), config, provenance)
     }
 
-    /// [`create`](Self::create), in a directory that is claimed already.
+    /// [`create`](Self::create), in a directory that may already be locked by `claim`.
     pub(crate) fn create_with(
         claim: Option<Claim>,
         path: PathBuf,
@@ -59,12 +59,12 @@ impl RunDir {
         let run = Self::at(path);
         let json = serde_json::to_string_pretty(provenance).map_err(|_| {
             Problem::in_file(&run.path)
-                .found("the path of a source or target that is not UTF-8")
-                .wanted("names that can be written down")
+                .found("a path of source or target that is not UTF-8")
+                .wanted("UTF-8 paths")
                 .help("rename the file, or make a link to it")
         })?;
         std::fs::create_dir_all(&run.path).map_err(|e| Error::io("create", &run.path, e))?;
-        // Of two that come at once, one sees the other's configuration.
+        // If two processes create the run at once, one of them sees the other's configuration.
         let run = match claim {
             Some(claim) => run.holding(claim),
             None => run.claimed()?,
@@ -77,12 +77,12 @@ impl RunDir {
                 .into());
         }
         write_atomic(run.provenance_file(), json.as_bytes())?;
-        // Last, for it is what makes the directory a run.
+        // Last, because this file marks the directory as a run.
         write_atomic(run.config(), config.to_toml().as_bytes())?;
         Ok(run)
     }
 
-    /// Whether a directory is a run.
+    /// Whether a directory is a run, that is, has a `config.toml`.
     pub fn is_at(path: &Path) -> bool {
         Self::at(path.to_owned()).config().is_file()
     }
@@ -91,7 +91,7 @@ impl RunDir {
         Self { path, claim: None }
     }
 
-    /// Opens a run that is there, with its configuration, by one of `methods`, and where its data came from.
+    /// Opens an existing run. Returns it with its configuration, whose method must be in `methods`, and its provenance.
     pub fn open(path: impl Into<PathBuf>, methods: &Methods) -> Result<(Self, Config, Provenance)> {
         let run = Self::at(path.into());
         let missing = |file: PathBuf| {
@@ -119,7 +119,7 @@ impl RunDir {
         Ok((run, config, provenance))
     }
 
-    /// Makes sure that nobody else trains here, as long as this or a copy of it is held.
+    /// Locks the directory against other training processes, as long as this or a clone is held.
     pub(super) fn claimed(self) -> Result<Self> {
         if self.claim.is_some() {
             return Ok(self);
@@ -128,19 +128,19 @@ impl RunDir {
             Some(claim) => Ok(self.holding(claim)),
             None => Err(Problem::in_file(&self.path)
                 .found("a run that another process is training")
-                .wanted("one at a time")
-                .help("wait for it to end, or stop it: it saves what it has")
+                .wanted("one process at a time")
+                .help("wait for it to end, or stop it: it saves a checkpoint")
                 .into()),
         }
     }
 
-    /// The run, with a claim that its trainer has already.
+    /// The run, with a lock that is already held.
     pub(crate) fn holding(self, claim: Claim) -> Self {
         Self { claim: Some(claim), ..self }
     }
 
-    /// Removes what a killed trainer had begun to write; only a trainer may, for it would rob a live one of its files.
-    /// Nothing depends on it, so nothing is said if it fails.
+    /// Removes temporary files of a killed process. Only the holder of the lock may do so: otherwise it would delete
+    /// files that another process is writing. Failures are ignored, because nothing depends on it.
     pub(super) fn sweep(&self) {
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -150,47 +150,47 @@ impl RunDir {
         }
     }
 
-    /// The directory.
+    /// Path of the run directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// `model.safetensors`, there once training is over.
+    /// Path of `model.safetensors`, which exists once training has finished.
     pub fn model(&self) -> PathBuf {
         self.path.join("model.safetensors")
     }
 
-    /// `config.toml`
+    /// Path of `config.toml`, the configuration with every default.
     pub fn config(&self) -> PathBuf {
         self.path.join("config.toml")
     }
 
-    /// `metrics.jsonl`
+    /// Path of `metrics.jsonl`, the losses by iteration.
     pub fn metrics(&self) -> PathBuf {
         self.path.join("metrics.jsonl")
     }
 
-    /// `checkpoint.safetensors`
+    /// Path of `checkpoint.safetensors`, from which the run resumes.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.safetensors")
     }
 
-    /// `eval.json`: the latest score on labelled rows.
+    /// Path of `eval.json`, the latest score on labelled rows.
     pub fn evaluation(&self) -> PathBuf {
         self.path.join("eval.json")
     }
 
-    /// `report.html`
+    /// Path of `report.html`, which need not exist.
     pub fn report(&self) -> PathBuf {
         self.path.join("report.html")
     }
 
-    /// `tensorboard`, a directory of event files.
+    /// Path of `tensorboard`, a directory of event files.
     pub fn tensorboard(&self) -> PathBuf {
         self.path.join("tensorboard")
     }
 
-    /// `summary.json`
+    /// Path of `summary.json`.
     pub(super) fn summary_file(&self) -> PathBuf {
         self.path.join("summary.json")
     }
@@ -199,7 +199,7 @@ impl RunDir {
         self.path.join("run.json")
     }
 
-    /// Forgets the lines after `iteration`: an interrupted run had written them, a resumed one writes them again.
+    /// Removes the lines after `iteration` from `metrics.jsonl`: a resumed run writes them again.
     pub(super) fn cut_metrics(&self, iteration: usize) -> Result<()> {
         let path = self.metrics();
         if !path.exists() {
@@ -211,24 +211,24 @@ impl RunDir {
     }
 }
 
-/// A directory that one process works on. It ends with the process, however that ends, or when the last copy is dropped.
+/// A lock on a directory. It is released when the last clone is dropped or the process ends, however it ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     _file: Arc<File>,
 }
 
 impl Claim {
-    /// Claims a directory, or finds that somebody else has.
+    /// Locks a directory; none if another process holds the lock.
     pub(crate) fn take(directory: &Path) -> Result<Option<Self>> {
         let file = Self::file(directory)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
-            // Some file systems have no locks; then there is none.
+            // Some file systems do not support locks; then the directory is not protected.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(Self { _file: Arc::new(file) })),
         }
     }
 
-    /// Claims a directory, once nobody else does.
+    /// Locks a directory, and waits until no other process holds the lock.
     #[cfg_attr(not(feature = "bench"), allow(dead_code))]
     pub(crate) fn wait(directory: &Path) -> Result<Self> {
         let file = Self::file(directory)?;

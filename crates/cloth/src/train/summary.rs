@@ -1,4 +1,4 @@
-//! `summary.json`: what training ended with, for whoever looks at the run later.
+//! `summary.json`: the outcome of a finished run.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,40 +6,41 @@ use super::RunDir;
 use crate::atomic::write_atomic;
 use crate::error::{Error, Problem, Result};
 
-/// What a finished run says about itself.
+/// The outcome of a finished run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Iterations that were made, in all sessions.
+    /// Iterations made, in all sessions.
     pub iterations: usize,
     /// The iteration whose weights were kept.
     pub selected_iteration: usize,
-    /// Accuracy on the source's validation rows at that iteration.
+    /// Accuracy on the source's validation rows at that iteration, 0 to 1; none if it was not measured.
     pub source_accuracy: Option<f64>,
-    /// Mean confidence on the target's rows: no label was used.
+    /// Mean confidence on the target rows, 0 to 1. It uses no label.
     pub target_confidence: f64,
-    /// Warnings that were given.
+    /// Warnings given during training.
     pub warnings: Vec<String>,
-    /// What the run was trained on and how, as one number in hexadecimal: the same data and configuration, the same number.
+    /// Hash of data and configuration, in hexadecimal.
     pub fingerprint: String,
-    /// Seconds of the last session.
+    /// Duration of the last session, in seconds.
     pub seconds: f64,
-    /// Iterations that earlier sessions had made.
+    /// Iterations made in earlier sessions; 0 if the run was not resumed.
     pub resumed_after: usize,
 }
 
 impl RunDir {
-    /// What training ended with; none if it has not ended yet.
+    /// The summary of the run; none if training has not finished.
     pub fn summary(&self) -> Result<Option<Summary>> {
         let path = self.summary_file();
         if !path.exists() {
             return Ok(None);
         }
         let json = std::fs::read_to_string(&path).map_err(|e| Error::io("read", &path, e))?;
-        let found = |e| Problem::in_file(&path).found(e).wanted("what training wrote at its end");
+        let found =
+            |e| Problem::in_file(&path).found(e).wanted("the summary that training writes at its end");
         Ok(Some(serde_json::from_str(&json).map_err(found)?))
     }
 
-    /// A session that made no iteration has nothing to add to what is there.
+    /// Writes the summary. A session without iterations leaves an existing file as it is.
     pub(super) fn write_summary(&self, summary: &Summary) -> Result<()> {
         let path = self.summary_file();
         if summary.resumed_after == summary.iterations && path.exists() {

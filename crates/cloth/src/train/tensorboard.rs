@@ -1,8 +1,8 @@
 //! Event files for TensorBoard.
 //!
-//! A file is a row of TFRecords, each with its length and two masked CRC-32C sums; a record is an `Event` in protobuf, of
-//! which we need a handful of fields. A session that goes on after an interruption first takes back the steps that it will
-//! make again, so that no step is there twice, and then begins a file of its own, as TensorBoard expects.
+//! A file is a sequence of TFRecords, each with its length and two masked CRC-32C checksums. A record is an `Event` in
+//! protobuf, of which only a few fields are needed. A resumed session first removes the steps that it will make again,
+//! so that no step occurs twice, and then starts a file of its own, as TensorBoard expects.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,14 +15,15 @@ use crate::method::Losses;
 
 const PREFIX: &str = "events.out.tfevents.";
 
-/// An event file, open for more scalars.
+/// An event file, open for appending scalars.
 pub(super) struct EventFile {
     path: PathBuf,
     file: File,
 }
 
 impl EventFile {
-    /// Begins a file for the steps after `done`. Only files of the same `run` are touched: a directory may hold more.
+    /// Starts a file for the steps after `done`. Changes only files of the same `run`: a directory may hold several
+    /// runs.
     pub(super) fn create(directory: &Path, run: &str, done: usize) -> Result<Self> {
         fs::create_dir_all(directory).map_err(|e| Error::io("create", directory, e))?;
         cut(directory, run, done as u64)?;
@@ -33,13 +34,13 @@ impl EventFile {
         let mut events = Self { path, file };
         events.write(0, &text(3, "brain.Event:2"))?;
         if done > 0 {
-            // SessionLog { status: START }: a TensorBoard that is watching forgets what it has seen from here on.
+            // SessionLog { status: START }: a running TensorBoard then drops the steps from here on.
             events.write(done + 1, &message(7, &varint(1, 1)))?;
         }
         Ok(events)
     }
 
-    /// Adds the losses of one step and, where it was looked at, the accuracy on the source.
+    /// Adds the losses of one step and, if it was evaluated, the source accuracy.
     pub(super) fn losses(
         &mut self,
         step: usize,
@@ -52,7 +53,7 @@ impl EventFile {
         self.scalars(step, tags.iter().map(|(tag, value)| (tag.as_str(), *value)).chain(accuracy))
     }
 
-    /// Adds scalars of one step. They are on their way to the disk when this returns.
+    /// Adds scalars of one step, without buffering.
     fn scalars<'a>(&mut self, step: usize, scalars: impl Iterator<Item = (&'a str, f32)>) -> Result<()> {
         let values: Vec<u8> = scalars
             .flat_map(|(tag, value)| {
@@ -74,7 +75,7 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// Takes back the steps after `done`, and whatever a crash cut short.
+/// Removes the steps after `done`, and a record that a crash cut short.
 fn cut(directory: &Path, run: &str, done: u64) -> Result<()> {
     let read = |e| Error::io("read", directory, e);
     for entry in fs::read_dir(directory).map_err(read)? {
@@ -102,7 +103,7 @@ fn cut(directory: &Path, run: &str, done: u64) -> Result<()> {
     Ok(())
 }
 
-/// The whole records at the front.
+/// The records up to the first one that is incomplete or damaged.
 fn frames(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -115,7 +116,7 @@ fn frames(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The step of an event that we wrote: the time comes first, then the step.
+/// The step of an event written here: the wall time comes first, then the step.
 fn step_of(event: &[u8]) -> u64 {
     let Some([key, varint @ ..]) = event.get(9..).filter(|rest| !rest.is_empty()) else { return 0 };
     if *key != 2 << 3 {
@@ -144,7 +145,7 @@ fn varint(field: u8, value: u64) -> Vec<u8> {
     bytes
 }
 
-/// A field that holds bytes: a text or another message.
+/// A length-delimited field: text or a nested message.
 fn message(field: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = vec![field << 3 | 2];
     push_varint(&mut bytes, content.len() as u64);
@@ -164,13 +165,14 @@ fn push_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Castagnoli's sum, masked as TFRecords have it.
+/// CRC-32C (Castagnoli), masked as in TFRecords.
 fn masked_crc32c(bytes: &[u8]) -> u32 {
     let crc =
         !bytes.iter().fold(!0, |crc, &byte| TABLE[((crc ^ u32::from(byte)) & 0xff) as usize] ^ crc >> 8);
     crc.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
+/// CRC-32C of each byte.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -221,7 +223,7 @@ mod tests {
         wanted.extend([0, 0, 0, 10, 20, 21, 30]);
         wanted.sort_unstable();
         assert_eq!(all, wanted);
-        // Started again from the beginning, nothing is left of it.
+        // A restart from the beginning removes all steps of the run.
         EventFile::create(home.path(), "a", 0).unwrap();
         assert_eq!(steps(home.path()).len(), 1 + 30 + 1);
     }

@@ -1,4 +1,4 @@
-//! A run: prepared, stepped, saved and finished.
+//! A training run: preparation, iterations, checkpoints and outcome.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,20 +27,20 @@ use crate::model::{Facts, Model, outputs};
 use crate::nets::{GeneratorSpec, Networks};
 use crate::optim;
 
-/// Losses are written to `metrics.jsonl` at every so many iterations.
+/// Iterations between two lines of `metrics.jsonl`.
 const LOG_EVERY: usize = 10;
-/// What usually helps when a loss is no longer a number.
+/// What usually helps if a loss is NaN or infinite.
 const ADVICE: &str = "use a smaller `train.learning_rate`, or `data.normalise=auto` if it was changed";
 
-/// How training is set up beside its configuration.
+/// Options of training that are not part of the configuration.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TrainingOptions {
-    /// The methods among which the configuration names one.
+    /// The available methods; the configuration names one of them.
     pub methods: Methods,
-    /// Where tensors are computed.
+    /// The device that computes tensors.
     pub device: Device,
-    /// Whether [`Outcome::rows`] is wanted. It takes the memory of both domains once more.
+    /// Whether to fill [`Outcome::rows`]. This needs memory for a second copy of both domains.
     pub keep_rows: bool,
 }
 
@@ -51,23 +51,23 @@ impl Default for TrainingOptions {
 }
 
 impl TrainingOptions {
-    /// With these methods.
+    /// Sets the available methods.
     pub fn methods(self, methods: Methods) -> Self {
         Self { methods, ..self }
     }
 
-    /// On this device.
+    /// Sets the device.
     pub fn device(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// With or without the rows in the outcome.
+    /// Sets whether to fill [`Outcome::rows`].
     pub fn keep_rows(self, keep_rows: bool) -> Self {
         Self { keep_rows, ..self }
     }
 }
 
-/// A run that is ready to start, or on its way.
+/// A training run, ready to start or in progress.
 pub struct Training {
     recipe: Arc<dyn Recipe>,
     config: Config,
@@ -79,12 +79,12 @@ pub struct Training {
     layout: Layout,
     classes: Classes,
     done: usize,
-    /// Iterations of earlier sessions.
+    /// Iterations made in earlier sessions.
     resumed_after: usize,
     selection: Selection,
     warnings: Vec<String>,
     fingerprint: String,
-    /// The rows as they were read, if they are kept.
+    /// The rows before normalisation, if they are kept.
     kept: Option<(Source, Target)>,
     run: Option<RunDir>,
     metrics: Option<MetricsFile>,
@@ -115,8 +115,8 @@ impl Training {
         let split = split::stratified(source.labels(), classes.len(), config.train.validation, config.seed);
         if config.train.select == Select::SourceVal && split.validation.is_empty() {
             return Err(Problem::setting("train.select")
-                .found("`source-val`, but no source row is kept aside")
-                .wanted("rows to select by")
+                .found("`source-val`, but no source row is kept for validation")
+                .wanted("validation rows to select by")
                 .help("use a larger `train.validation`, or `train.select=last`")
                 .into());
         }
@@ -156,10 +156,9 @@ impl Training {
         })
     }
 
-    /// Keeps configuration, metrics, checkpoints and the model in a directory, and goes on from the checkpoint that
-    /// is there.
+    /// Writes metrics, checkpoints and the model to a run directory, and resumes from its checkpoint if it has one.
     ///
-    /// Fails if another training is at work there, and then leaves everything as it is.
+    /// Fails if another process is training there, and then changes nothing.
     pub fn in_directory(mut self, run: RunDir) -> Result<Self> {
         let run = run.claimed()?;
         if let Some(checkpoint) = Checkpoint::load(&run.checkpoint(), &self.fingerprint)? {
@@ -176,30 +175,30 @@ impl Training {
         Ok(self)
     }
 
-    /// Writes the losses as TensorBoard events, too. A run that goes on must be [`in_directory`](Self::in_directory) by now.
+    /// Also writes the losses as TensorBoard events. To resume a run, call [`in_directory`](Self::in_directory) first.
     pub fn with_tensorboard(mut self, directory: &Path) -> Result<Self> {
         self.events = Some(EventFile::create(directory, &self.fingerprint[..16], self.done)?);
         Ok(self)
     }
 
-    /// Predicts some of the target's rows in the end, not all of them: for whoever scores the model anyway.
+    /// Predicts only a sample of the target rows at the end, for callers that score the model themselves.
     #[cfg_attr(not(feature = "bench"), allow(dead_code))]
     pub(crate) fn briefly(self) -> Self {
         Self { brief: true, ..self }
     }
 
-    /// Starts at another iteration than the first, to measure how long it takes. What is learned means nothing.
+    /// Starts at `iteration` instead of 1, to measure how long it takes. The resulting model is meaningless.
     #[cfg_attr(not(feature = "bench"), allow(dead_code))]
     pub(crate) fn skipping_to(self, iteration: usize) -> Self {
         Self { done: iteration - 1, ..self }
     }
 
-    /// Iterations already made, in all sessions.
+    /// Iterations made so far, in all sessions.
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// The configuration of this run, resolved: what training uses, not `auto`.
+    /// The resolved configuration, with the values that training uses instead of `auto`.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -209,22 +208,22 @@ impl Training {
         self.recipe.as_ref()
     }
 
-    /// The network G.
+    /// The layers of the network G.
     pub fn generator(&self) -> &GeneratorSpec {
         &self.generator
     }
 
-    /// What brings each domain to the scale of training.
+    /// The normaliser of each domain.
     pub fn normalisers(&self) -> &DomainNormalisers {
         &self.normalisers
     }
 
-    /// How many numbers training changes: the weights of all networks, a discriminator's among them.
+    /// Number of trained parameters, in all networks including a discriminator.
     pub fn parameters(&self) -> usize {
         optim::trained(&self.method.save())
     }
 
-    /// Trains to the end, or until `watch` says stop.
+    /// Trains to the last iteration, or until `watch` returns [`Flow::Stop`].
     pub fn run(mut self, mut watch: impl FnMut(&Event) -> Flow) -> Result<Outcome> {
         while let Some(events) = self.step()? {
             let mut flow = Flow::Continue;
@@ -241,9 +240,9 @@ impl Training {
         self.finish()
     }
 
-    /// Makes the next iteration and says what happened in it; none if all have been made.
+    /// Makes the next iteration and returns its events; none if all iterations have been made.
     ///
-    /// In a directory a checkpoint is written now and then, and after the last iteration.
+    /// In a run directory, a checkpoint is written every `train.checkpoint_seconds` and after the last iteration.
     pub fn step(&mut self) -> Result<Option<Vec<Event>>> {
         let started = *self.started.get_or_insert_with(Instant::now);
         let iterations = self.config.train.iterations;
@@ -289,7 +288,7 @@ impl Training {
         source_accuracy
     }
 
-    /// What a model says about itself.
+    /// The facts that are stored with a model.
     fn facts(&self, iteration: usize) -> Facts {
         Facts {
             method: self.config.method.name.clone(),
@@ -301,7 +300,7 @@ impl Training {
         }
     }
 
-    /// Writes a checkpoint, if the run is in a directory.
+    /// Writes a checkpoint, if the run has a directory.
     pub fn save(&mut self) -> Result<()> {
         self.saved = Instant::now();
         let Some(run) = &self.run else { return Ok(()) };
@@ -317,7 +316,7 @@ impl Training {
         checkpoint.save(&run.checkpoint(), &self.fingerprint)
     }
 
-    /// Ends the run: predicts the target and, in a directory, writes the model if all iterations have been made.
+    /// Ends the run: predicts the target and, if all iterations have been made, writes the model to the run directory.
     pub fn finish(mut self) -> Result<Outcome> {
         let stopped = self.done < self.config.train.iterations;
         let (networks, selected_iteration, source_accuracy) =
@@ -326,7 +325,7 @@ impl Training {
             true => outputs(&networks, &watch::some_of_target(&self.data)),
             false => outputs(&networks, self.data.target().values()),
         };
-        // A last update that went wrong shows in no loss: the losses are from before it.
+        // A failed last update shows in no loss, because losses are computed before the update.
         if let Some(&value) = outputs.c.values.iter().find(|p| !p.is_finite()) {
             let (loss, advice) = ("the output of C".to_string(), ADVICE.to_string());
             return Err(Error::NonFinite { loss, value, iteration: self.done, advice });
@@ -377,7 +376,7 @@ impl Training {
         })
     }
 
-    /// The networks, with all that predicting by them takes.
+    /// The networks, with all that prediction needs.
     fn model(&self, networks: Networks, iteration: usize) -> Model {
         Model::new(networks, self.normalisers.target.clone(), self.facts(iteration))
     }
@@ -391,7 +390,7 @@ impl Training {
     }
 }
 
-/// A run can be handed to another thread: bindings need it.
+/// Training can move to another thread: language bindings need this.
 const _: fn() = || {
     fn is_send<T: Send>() {}
     is_send::<Training>();

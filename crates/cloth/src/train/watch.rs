@@ -1,11 +1,11 @@
-//! What can be seen during training without a target label.
+//! Checks during training that need no target label.
 
 use crate::data::batch::TrainingSet;
 use crate::model::outputs;
 use crate::nets::Networks;
 use crate::train::{self, Collapse};
 
-/// Target rows that a look takes in: enough to see a collapse, few enough to cost nothing.
+/// Most target rows predicted in a check: enough to detect a collapse, few enough to cost little.
 const TARGET_ROWS: usize = 1000;
 
 /// Accuracy on the source's validation rows, if there are any.
@@ -20,7 +20,7 @@ pub(super) fn source_accuracy(networks: &Networks, data: &TrainingSet) -> Option
     Some(right as f64 / rows.len() as f64)
 }
 
-/// Some of the target's rows, evenly over all of them.
+/// At most [`TARGET_ROWS`] normalised target rows, evenly spaced.
 pub(super) fn some_of_target(data: &TrainingSet) -> Vec<f32> {
     let n = data.target().rows();
     let every = n.div_ceil(TARGET_ROWS).max(1);
@@ -38,10 +38,10 @@ pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize
         let found = predicted.and_then(|predicted| train::collapse(&predicted, &counts));
         if let Some(Collapse { class, share, expected }) = found {
             warnings.push(format!(
-                "iteration {iteration}: {name} calls {:.0} % of the target rows `{}` ({:.0} % of the source): \
+                "iteration {iteration}: {name} predicts `{}` for {:.0} % of the target rows ({:.0} % of the source rows): \
                  training may have collapsed",
-                100.0 * share,
                 data.source().classes().name(class),
+                100.0 * share,
                 100.0 * expected,
             ));
         }
@@ -69,7 +69,7 @@ mod tests {
         TrainingSet::new(source, target, split, 8, Batches::Uniform, 0).unwrap()
     }
 
-    /// Networks whose C and T say what their biases say.
+    /// Networks whose C and T output their biases for every row.
     fn networks(c: [f32; 3], t: [f32; 3]) -> Networks {
         let device = crate::device::cpu();
         let mut rng = stream(0, Purpose::WEIGHTS, 0);
@@ -89,11 +89,10 @@ mod tests {
     fn a_head_that_calls_everything_one_class_is_named_with_the_class() {
         let warnings = collapse(&networks([0.0, 9.0, 0.0], [0.0, 0.0, 9.0]), &data(40), 70);
         assert_eq!(warnings.len(), 2);
-        assert!(
-            warnings[0]
-                .starts_with("iteration 70: C calls 100 % of the target rows `bee` (33 % of the source)")
-        );
-        assert!(warnings[1].starts_with("iteration 70: T calls 100 % of the target rows `cat`"));
+        assert!(warnings[0].starts_with(
+            "iteration 70: C predicts `bee` for 100 % of the target rows (33 % of the source rows)"
+        ));
+        assert!(warnings[1].starts_with("iteration 70: T predicts `cat` for 100 % of the target rows"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The command that makes the same bench again, wherever the data are.
+//! The command that repeats a bench, with DIR for the directory of the data.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) fn command(request: &Request) -> String {
         words.push(format!("--methods {}", request.methods.join(",")));
     }
     if !request.tasks.is_empty() {
-        // However they were written: an arrow would be a redirection.
+        // Rewritten as `A-B`: a shell would take the `>` of an arrow for a redirection.
         let asked = |task: &&Task| request.tasks.iter().any(|text| task.is(text));
         let tasks: Vec<String> = request.suite.tasks.iter().filter(asked).map(Task::plain).collect();
         words.push(format!("--tasks {}", word(&tasks.join(","))));
@@ -49,7 +49,7 @@ mod tests {
         request.methods = vec!["cloth".into(), "mcc".into()];
         request.settings = vec!["train.learning_rate=0.01".into()];
         request.features = Some("two words".into());
-        // An arrow would be a redirection.
+        // A shell would take the `>` for a redirection.
         (request.tasks, request.seeds, request.oracle) = (vec!["b->a".into()], 1, true);
         assert_eq!(
             command(&request),

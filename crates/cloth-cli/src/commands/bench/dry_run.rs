@@ -11,7 +11,7 @@ use crate::progress::Console;
 use crate::table::Table;
 use crate::text::{count, duration, plural, print, print_json, rounded};
 
-/// What would run, and how long.
+/// Prints what would run and an estimate of the time, and writes nothing.
 pub(super) fn dry_run(
     args: &Bench,
     plan: &BenchPlan,
@@ -21,7 +21,7 @@ pub(super) fn dry_run(
     let mut todo = todo(plan)?;
     todo.retain(|job| reusable.answer(job).is_none());
     let workers = workers(args, plan, console);
-    let mut table = Table::new(1, ["", "runs", "made", "to do", "each", "in all"]);
+    let mut table = Table::new(1, ["", "runs", "made", "to do", "each", "total"]);
     let (mut seconds, mut rows) = (0.0, Vec::new());
     for row in &plan.rows {
         let all: Vec<&Job> = plan.jobs.iter().filter(|job| job.row == row.name).collect();
@@ -29,7 +29,7 @@ pub(super) fn dry_run(
         let each = match left.first() {
             None => None,
             Some(job) => {
-                console.patience(&format!("trying {}", row.name));
+                console.patience(&format!("timing {}", row.name));
                 Some(bench::probe(job, &Methods::builtin())?)
             }
         };
@@ -68,7 +68,9 @@ pub(super) fn dry_run(
     } else {
         let stamp = &plan.stamp;
         print(&format!(
-            "{}{}: {} × {} × {} = {}\n{}\npreset {}\n\n{}\nAbout {} with --jobs {workers}, by a few iterations of each on its first task.\nResults would go to {}\n",
+            "{}{}: {} × {} × {} = {}\n{}\npreset {}\n\n{}\n\
+             About {} with --jobs {workers}, estimated from a few iterations of each on its first task.\n\
+             Results would go to {}\n",
             stamp.title,
             stamp.study_title.as_ref().map_or(String::new(), |study| format!(", {study}")),
             plural(plan.tasks.len(), "task"),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::Exit;
 use crate::text::{plural, print, print_json};
 
-/// Suites and studies.
+/// Prints the built-in suites and studies.
 pub(super) fn list(as_json: bool) -> anyhow::Result<Exit> {
     let suites =
         bench::SUITES.iter().map(|(name, _)| Suite::find(name)).collect::<cloth::Result<Vec<_>>>()?;
@@ -56,7 +56,8 @@ pub(super) fn list(as_json: bool) -> anyhow::Result<Exit> {
         );
         suite.get.iter().for_each(|place| text += &format!("    - {place}\n"));
     }
-    text += "\nA file is NAME.npz, or NAME_train and NAME_test, or SOURCE_NAME.csv, in any format that `cloth train` reads.\n";
+    text += "\nA file is NAME.npz, or NAME_train and NAME_test, or SOURCE_NAME.csv, \
+             in any format that `cloth train` reads.\n";
     text += "\nStudies (--study), all of the method cloth:\n\n";
     for study in &studies {
         let cells = match papers(study).as_slice() {

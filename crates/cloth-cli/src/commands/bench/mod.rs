@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     if args.dry_run {
         return dry_run(args, &plan, &reusable, console);
     }
-    // Until here there is nothing to save, and Ctrl-C just ends the command.
+    // Before this point there is nothing to save, and Ctrl-C simply ends the command.
     let interrupt = Interrupt::watch()?;
     let _claim = bench::claim(&plan.output)?;
     let before = Results::read(&plan.output).ok();
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         },
     );
     drop(board);
-    // Whatever happened, what was made is worth a table; but nothing is not worth the table that is there.
+    // Finished runs get a table even after an error, but an empty table does not replace an existing one.
     let results = Results::gather(&plan)?;
     let nothing = results.runs.is_empty() && before.is_some();
     let mut files = Vec::new();
@@ -71,9 +71,8 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
         files = results.write(&plan.output)?;
         files.push(report::of_bench(results.clone(), &plan.output)?);
     }
-    let complete = made.context(
-        "the bench stopped; what it finished is kept, and once the cause is gone the same command goes on",
-    )?;
+    let complete = made
+        .context("the bench stopped; finished runs are kept: fix the cause, then the same command resumes")?;
     if nothing {
         return end(&results, complete, console);
     }
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     }
     if let Some(before) = before.filter(|before| results.lacks_some_of(before)) {
         console.note(&format!(
-            "the table that was in {} had other runs, too; they are kept, and this shows it again:\n  {}",
+            "the previous table in {} had other runs; they are kept, and this command shows it again:\n  {}",
             plan.output.display(),
             again(&before, args, &plan.output)
         ));
@@ -91,14 +90,14 @@ pub(crate) fn run(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
     end(&results, complete, console)
 }
 
-/// The command that shows other results in the same directory again.
+/// The command that shows previous results in the same directory again.
 fn again(results: &Results, args: &Bench, output: &Path) -> String {
     let data = args.data.as_deref().unwrap_or(Path::new("DIR"));
     let command = results.stamp.command.replacen("--data DIR", &format!("--data {}", quoted(data)), 1);
     format!("{command} -o {}", quoted(output))
 }
 
-/// Makes a run on the thread that asks for it.
+/// Makes a run on the calling thread.
 fn make(job: &Job, tell: &mut dyn FnMut(Update) -> Flow) -> anyhow::Result<Option<bench::Record>> {
     let watch = &mut |event: &cloth::Event| Update::of(event).map_or(Flow::Continue, &mut *tell);
     Ok(bench::run(job, &Methods::builtin(), watch)?)
@@ -108,7 +107,7 @@ fn end(results: &Results, complete: bool, console: &Console) -> anyhow::Result<E
     if !complete {
         let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(Path::new(&word))).collect();
         console.note(&format!(
-            "stopped with {} of {} made, and saved\n  go on: cloth {}",
+            "stopped with {} of {} made, and saved\n  resume: cloth {}",
             count(results.runs.len()),
             plural(results.planned, "run"),
             words.join(" ")
@@ -116,7 +115,7 @@ fn end(results: &Results, complete: bool, console: &Console) -> anyhow::Result<E
         return Ok(Exit::Interrupted);
     }
     if results.failed() > 0 {
-        console.warn(&format!("{} failed: a loss was no longer a number", plural(results.failed(), "run")));
+        console.warn(&format!("{} failed: a loss became NaN or infinite", plural(results.failed(), "run")));
         return Ok(Exit::CheckFailed);
     }
     Ok(Exit::Done)
@@ -124,7 +123,7 @@ fn end(results: &Results, complete: bool, console: &Console) -> anyhow::Result<E
 
 fn request(args: &Bench) -> anyhow::Result<Request> {
     let (Some(suite), Some(data)) = (&args.suite, &args.data) else {
-        unreachable!("clap asks for suite and data where nothing else is wanted");
+        unreachable!("clap requires suite and data without --list and --render");
     };
     let suite = Suite::find(suite)?;
     let study = args.study.as_deref().map(Study::find).transpose()?;
@@ -148,12 +147,12 @@ fn request(args: &Bench) -> anyhow::Result<Request> {
     Ok(request)
 }
 
-/// `a, b` is `a,b`.
+/// Trims each word, so that `a, b` means `a,b`.
 fn trimmed(words: &[String]) -> Vec<String> {
     words.iter().map(|word| word.trim().to_owned()).collect()
 }
 
-/// The runs that have not been made.
+/// The runs that have no record yet.
 fn todo(plan: &BenchPlan) -> cloth::Result<Vec<&Job>> {
     let mut todo = Vec::new();
     for job in &plan.jobs {
@@ -164,19 +163,19 @@ fn todo(plan: &BenchPlan) -> cloth::Result<Vec<&Job>> {
     Ok(todo)
 }
 
-/// Says that runs were made before anybody wanted their models.
+/// Notes that runs made without `--keep` will have no model.
 fn without_model(plan: &BenchPlan, todo: &[&Job], console: &Console) {
     let made = plan.jobs.iter().filter(|job| !todo.contains(job));
     let gone = made.filter(|job| !job.directory().exists()).count();
     if gone > 0 {
         console.note(&format!(
-            "{} had been made without --keep and will have no model; another -o makes all again",
+            "{} had been made without --keep and will have no model; use another -o to make all runs again",
             plural(gone, "run")
         ));
     }
 }
 
-/// The runs that need not be made.
+/// Reads the runs of `--reuse`. A study of time refuses them.
 fn reusable(args: &Bench, plan: &BenchPlan) -> cloth::Result<Reusable> {
     if plan.alone() && !args.reuse.is_empty() {
         return Err(Problem::at("--reuse")
@@ -191,7 +190,7 @@ fn reuse(args: &Bench, plan: &BenchPlan, reusable: &Reusable, console: &Console)
     let given = reusable.give(&todo(plan)?)?;
     if !args.reuse.is_empty() {
         console.note(&match given {
-            0 => "no run of the results to reuse has these settings, data and seeds".to_owned(),
+            0 => "the results of --reuse have no run with these settings, data and seeds".to_owned(),
             given => {
                 format!("{} of {} taken from other results", count(given), plural(plan.jobs.len(), "run"))
             }
@@ -200,7 +199,7 @@ fn reuse(args: &Bench, plan: &BenchPlan, reusable: &Reusable, console: &Console)
     Ok(())
 }
 
-/// Whether the runs are made one at a time, whatever --jobs says.
+/// Whether the study is about time, so that runs are made one at a time whatever --jobs says.
 pub(crate) fn is_about_time(args: &Bench) -> bool {
     let study = args.study.as_deref().and_then(|name| Study::find(name).ok());
     study.is_some_and(|study| study.shows == Shows::Time)
@@ -208,18 +207,19 @@ pub(crate) fn is_about_time(args: &Bench) -> bool {
 
 fn workers(args: &Bench, plan: &BenchPlan, console: &Console) -> usize {
     if plan.alone() && args.jobs > 1 {
-        console
-            .note("one run at a time: side by side they would slow each other, and this study is about time");
+        console.note(
+            "--jobs is ignored: this study measures time, and parallel runs would slow each other down",
+        );
         return 1;
     }
     args.jobs.into()
 }
 
-/// Puts sections into a document, or into the pages of a directory.
+/// Inserts the tables of results into a document, or into the pages of a directory.
 fn render(args: &Bench, console: &Console) -> anyhow::Result<Exit> {
-    let Some(output) = &args.output else { unreachable!("clap asks for the document") };
+    let Some(output) = &args.output else { unreachable!("clap requires -o with --render") };
     let sections = args.render.iter().map(|path| Section::read(path)).collect::<Result<Vec<_>, _>>()?;
-    // A directory that is not there yet is told by its slash.
+    // A directory that does not exist yet is recognised by its slash.
     let is_directory =
         output.is_dir() || output.as_os_str().to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
     let documents = match is_directory {

@@ -1,4 +1,4 @@
-//! What a bench ends with: its tables, as wide as the window, and its files.
+//! Final output of a bench: its tables, no wider than the window, and its files.
 
 use std::path::PathBuf;
 
@@ -10,16 +10,16 @@ use console::Term;
 use crate::table::Table;
 use crate::text::{count, plural};
 
-/// The tables and where they are.
+/// The tables, how target labels were used, and the paths of the files.
 pub(super) fn outcome(results: &Results, files: &[PathBuf]) -> String {
     let out = Term::stdout();
     let columns = if out.is_term() { out.size().1.into() } else { usize::MAX };
     let mut text = String::new();
     for shown in tables::tables(results) {
-        // What a narrow window cannot show is in the files.
+        // The files have everything that a narrow window cannot show.
         let narrower = [
             (plain(&shown, true), ""),
-            (plain(&shown, false), "; this window is too narrow for deviations"),
+            (plain(&shown, false), "; this window is too narrow for standard deviations"),
             (means(&shown), "; this window is too narrow for all columns"),
         ];
         let fits = narrower.iter().find(|(table, _)| table.width() <= columns).unwrap_or(&narrower[2]);
@@ -35,15 +35,15 @@ pub(super) fn outcome(results: &Results, files: &[PathBuf]) -> String {
     text += &format!("Target labels used: {}\n", results.stamp.target_labels);
     if !results.paper.is_empty() {
         let features = results.stamp.paper_features.as_deref().unwrap_or("other");
-        text += &format!("(paper): the paper's own cells, on other features ({features})\n");
+        text += &format!("(paper): results published in the paper, on other features ({features})\n");
     }
     text += "\nResults:\n";
     files.iter().for_each(|file| text += &format!("  {}\n", file.display()));
     text
 }
 
-/// The names and the means, which an ORACLE's may follow but never stand for; all columns where there is no mean. A row
-/// that has no mean yet says how far it is.
+/// A table of names and means, with ORACLE columns only after the mean; all columns if there is no mean. A row without
+/// a mean yet shows how many of its tasks are done.
 fn means(shown: &tables::Table) -> Table {
     let first = shown.header.iter().position(|name| name == "mean").unwrap_or(1);
     let names = [&shown.header[0]].into_iter().chain(&shown.header[first..]);

@@ -22,7 +22,7 @@ use crate::inputs;
 use crate::progress::Console;
 use crate::text::{print, print_json};
 
-/// Classes that are listed one by one.
+/// Most classes, or ignored columns, that are listed one by one.
 const LISTED: usize = 12;
 
 pub(crate) fn run(args: &Inspect, console: &Console) -> anyhow::Result<Exit> {
@@ -35,11 +35,11 @@ pub(crate) fn run(args: &Inspect, console: &Console) -> anyhow::Result<Exit> {
     Ok(if inspection.problems.all().is_empty() { Exit::Done } else { Exit::CheckFailed })
 }
 
-/// All that there is to say.
+/// Everything that `cloth inspect` shows.
 struct Inspection {
     source: Side,
     target: Option<Side>,
-    /// Classes of the source and their rows, where it can be loaded.
+    /// Classes of the source with their numbers of rows, if it could be loaded.
     classes: Vec<(String, usize)>,
     shift: Option<Shift>,
     outline: Option<TrainingOutline>,
@@ -48,7 +48,7 @@ struct Inspection {
 }
 
 impl Inspection {
-    /// Does what `train` would, up to the first iteration. Each file is read once, unless it cannot be trained on.
+    /// Does what `train` does before the first iteration. Each file is read once, unless it cannot be trained on.
     fn make(source: &Path, target: Option<&Path>, config: Config, console: &Console) -> cloth::Result<Self> {
         let options = ReadOptions::of(&config.data);
         let mut problems = Problems::default();
@@ -85,7 +85,7 @@ impl Inspection {
         self.remarks = remarks::on_source(source);
     }
 
-    /// Loads the target if there is a source to load it for, and else looks at it.
+    /// Loads the target for a source; without one, only reads its features.
     fn load_target(
         &mut self,
         path: &Path,
@@ -111,7 +111,8 @@ impl Inspection {
         self.remarks.extend(remarks::on_target(&target, source.classes().len()));
         self.shift = proxy_a_distance(source.features(), target.features(), config.seed);
         if self.shift.is_none() {
-            self.remarks.push("there are too few rows to tell how far apart the domains are".to_owned());
+            self.remarks
+                .push("there are too few rows to measure the distance between the domains".to_owned());
         }
         if let Some(training) = self.problems.or_none(Training::prepare(config, source, target)) {
             self.outline = self.problems.or_none(TrainingOutline::new(&training));

@@ -1,4 +1,4 @@
-//! What training would do with the data.
+//! The settings that training would use on the data.
 
 use cloth::Training;
 use cloth::nets::GeneratorKind;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::text::{count, percent, rounded};
 
-/// What `train` would do.
+/// Method, normalisation, network and batches that `train` would use.
 pub(super) struct TrainingOutline {
     method: String,
     normalise: String,
@@ -49,8 +49,11 @@ impl TrainingOutline {
     }
 
     pub(super) fn text(&self) -> String {
-        let by =
-            if self.own_statistics { "each domain on its own" } else { "both by the source's statistics" };
+        let by = if self.own_statistics {
+            "each domain by its own statistics"
+        } else {
+            "both by the source's statistics"
+        };
         let batch = count(self.batch_size);
         let rows = match (self.rounds, self.adapts) {
             (Some(rounds), _) => format!("with {rounds} rounds over all rows"),
@@ -64,7 +67,7 @@ impl TrainingOutline {
              \x20 normalisation  {}, {by}\n\
              \x20 network        {network}\n\
              \x20 iterations     {}, {rows}\n\
-             \x20 kept aside     {} of the source, to watch accuracy\n",
+             \x20 held out       {} of the source, to measure accuracy\n",
             self.method,
             self.normalise,
             count(self.iterations),

@@ -1,4 +1,4 @@
-//! An inspection in words, and as JSON.
+//! An inspection as text and as JSON.
 
 use std::fmt::Write;
 
@@ -25,11 +25,11 @@ impl Inspection {
         }
         if let Some(shift) = self.shift {
             let Shift { proxy_a_distance: distance, domain_error: error } = shift;
-            let _ = writeln!(text, "\nShift: proxy A-distance {distance:.2}, from 0 to 2");
+            let _ = writeln!(text, "\nShift: proxy A-distance {distance:.2}, on a scale from 0 to 2");
             let _ = writeln!(text, "  {}", shift.meaning());
             let _ = writeln!(
                 text,
-                "  (a linear classifier tells the domain of {} of rows)",
+                "  (a linear classifier predicts the domain of {} of rows correctly)",
                 percent(1.0 - error)
             );
         }
@@ -37,7 +37,7 @@ impl Inspection {
             let _ = write!(text, "\n{}", outline.text());
         }
         for (title, lines) in
-            [("Worth knowing", self.remark_lines()), ("Would stop `cloth train`", self.problem_lines())]
+            [("Remarks", self.remark_lines()), ("Would stop `cloth train`", self.problem_lines())]
         {
             if !lines.is_empty() {
                 let _ = writeln!(text, "\n{title}:");

@@ -1,4 +1,4 @@
-//! One file, as it was understood.
+//! How one file was read.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use crate::flags::translate;
 use crate::progress::{Console, RowsProgress};
 use crate::text::{count, percent, some};
 
-/// Rows to look at a time.
+/// Rows read at a time.
 const CHUNK: usize = 1024;
 
-/// A file's header, and what its rows are like.
+/// A file's header, and statistics of its values.
 pub(super) struct Side {
     path: PathBuf,
     pub(super) schema: Schema,
@@ -23,10 +23,10 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// Loads a file and looks at its rows on the way, so that they are read once.
+    /// Loads a file and collects statistics of its rows on the way, so that they are read once.
     ///
-    /// Where it cannot be loaded, because its header or its labels are not what training needs, its features may still be
-    /// told: they are looked at in the first way of `others` that works.
+    /// If it cannot be loaded, because its header or its labels are not what training needs, its features may still be
+    /// readable: they are read with the first of `others` that works.
     pub(super) fn load<T>(
         path: &Path,
         others: [&ReadOptions; 2],
@@ -45,7 +45,7 @@ impl Side {
         }
     }
 
-    /// Looks at the features of a file, as far as they can be read, in the first way that works.
+    /// Reads the features of a file, as far as possible, with the first of `ways` that works.
     pub(super) fn look(
         path: &Path,
         ways: [&ReadOptions; 2],
@@ -103,7 +103,7 @@ impl Side {
     }
 }
 
-/// Looks at what somebody else loads.
+/// Collects header and statistics while a file is loaded.
 struct Watcher<'a> {
     console: &'a Console,
     progress: Option<RowsProgress<'a>>,
@@ -132,7 +132,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// What was seen, if that is the whole file.
+    /// What was collected, if the whole file was read.
     fn into_side(self, path: &Path) -> Option<Side> {
         let schema = self.schema.filter(|_| self.ended)?;
         Some(Side { path: path.to_owned(), schema, values: self.values })

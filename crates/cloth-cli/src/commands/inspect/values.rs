@@ -1,10 +1,10 @@
-//! What the numbers of a file are like.
+//! Statistics of the values in a file.
 
 use cloth::data::Features;
 
 use crate::text::{count, plural};
 
-/// Counted row by row, whatever the rows hold.
+/// Counts over all rows, and the range of the finite values.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) rows: usize,

@@ -1,14 +1,14 @@
-//! Accuracy: rows against tasks, and rows against metrics.
+//! Tables of accuracy: by task, and by metric.
 
 use super::{Better, Cell, Table, TableRow};
 use crate::bench::results::{PaperRow, Results};
 
-/// What the first column lists.
+/// Header of the first column.
 fn row_title(results: &Results) -> String {
     if results.stamp.study.is_some() { "variant" } else { "method" }.to_owned()
 }
 
-/// Rows against tasks, and their mean.
+/// Accuracy of each row on each task, and the mean over tasks.
 pub(super) fn accuracy(results: &Results) -> Table {
     let oracle = results.averages.iter().any(|averages| averages.oracle.is_some());
     let mut header = vec![row_title(results)];
@@ -54,7 +54,7 @@ fn paper_row(paper: &PaperRow, tasks: usize, width: usize) -> TableRow {
     TableRow { name: format!("{} (paper)", paper.name), paper: true, cells }
 }
 
-/// Rows against metrics.
+/// Metrics of each row, averaged over tasks.
 pub(super) fn summary(results: &Results) -> Table {
     let metrics =
         [("accuracy", "accuracy"), ("class mean", "balanced_accuracy"), ("ECE", "calibration_error")];
@@ -66,9 +66,9 @@ pub(super) fn summary(results: &Results) -> Table {
         TableRow { name: averages.row.clone(), paper: false, cells }
     });
     Table {
-        caption: "Means over the tasks: accuracy, its mean over classes and calibration error in percent; seconds of a run".to_owned(),
+        caption: "Means over the tasks: accuracy, its mean over classes and calibration error in percent; seconds per run".to_owned(),
         rows: rows.collect(),
-        // Seconds depend on what else ran.
+        // Seconds depend on what else was running.
         better: vec![Better::High, Better::High, Better::Low, Better::Neither],
         header: header.chain(["seconds".to_owned()]).collect(),
     }

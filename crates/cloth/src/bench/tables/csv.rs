@@ -1,5 +1,5 @@
-//! CSV, for other programs: a line for each cell, with the conditions in every line, so that lines of several benches can
-//! be put together.
+//! CSV, for other programs: one line per cell, each with all conditions, so that lines of several benches can be
+//! combined.
 
 use ::csv::Writer;
 
@@ -8,7 +8,7 @@ use crate::bench::results::Results;
 
 pub(super) const FORMAT: TableFormat = TableFormat { file: "table.csv", write };
 
-/// What a cell is, and under which conditions it was made.
+/// The columns: a cell and its conditions.
 const HEADER: [&str; 16] = [
     "table",
     "row",
@@ -39,7 +39,7 @@ fn write(results: &Results) -> String {
     let selection = selection.as_str().unwrap_or_default();
     let ours =
         [&stamp.preset, &settings, &stamp.features, &seeds, selection, &stamp.target_labels, &stamp.cloth];
-    // Of the paper's cells we know the features alone.
+    // For the paper's cells only the features are known.
     let theirs = ["", "", stamp.paper_features.as_deref().unwrap_or_default(), "", "", "", ""];
     let mut out = Writer::from_writer(Vec::new());
     let mut put = |fields: &[&str]| out.write_record(fields).expect("memory takes everything");

@@ -1,11 +1,11 @@
-//! A loss over training.
+//! The table of a loss over training.
 
 use super::{Better, Cell, Table, TableRow, pairs, runs};
 use crate::bench::curve::PARTS;
 use crate::bench::results::Results;
 use crate::eval::Spread;
 
-/// A loss in each twentieth of the run.
+/// The mean of a loss in each twentieth of the run, over seeds.
 pub(super) fn curve(results: &Results) -> Table {
     let loss =
         results.runs.iter().find_map(|run| Some(run.curve.as_ref()?.loss.as_str())).unwrap_or("a loss");

@@ -36,12 +36,12 @@ fn tabular(table: &Table) -> String {
 
 fn line(cells: impl Iterator<Item = String>) -> String {
     let line = cells.collect::<Vec<_>>().join(" & ");
-    // After the end of the line before, these would be its options.
+    // After `\\` in the line before, these characters would be its options.
     let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
     format!("{guard}{line} \\\\\n")
 }
 
-/// Letters that weights are called by, and that plain LaTeX does not take as they are.
+/// Greek letters in names of weights, which plain LaTeX does not accept, and their commands.
 const GREEK: &[(char, &str)] = &[
     ('α', "alpha"),
     ('β', "beta"),

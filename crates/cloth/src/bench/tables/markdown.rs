@@ -43,7 +43,7 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A bar would end the cell, a new line the table; underscores inside words are no emphasis.
+/// Escapes what would end a cell or the table, or mark emphasis; underscores inside words do not.
 fn escaped(text: &str) -> String {
     one_line(text).replace('|', "\\|").replace('*', "\\*")
 }

@@ -1,4 +1,4 @@
-//! Results as tables: what they show is decided here, how it is written in one file for each format.
+//! Results as tables. Their contents are decided here; each format has a module that writes them.
 
 mod accuracy;
 mod csv;
@@ -21,60 +21,60 @@ use crate::eval::Spread;
 /// Every format that tables are written in.
 pub const FORMATS: &[TableFormat] = &[markdown::FORMAT, csv::FORMAT, latex::FORMAT];
 
-/// A way to write tables down.
+/// A file format of tables.
 #[derive(Debug, Clone, Copy)]
 pub struct TableFormat {
-    /// What the file is called.
+    /// File name.
     pub file: &'static str,
-    /// Writes everything that there is to show.
+    /// Formats all tables and notes of the results.
     pub write: fn(&Results) -> String,
 }
 
 /// One table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What it shows.
+    /// Caption, without a full stop.
     pub caption: String,
-    /// Names of the columns, that of the rows' names first.
+    /// Names of the columns; the first is that of the rows' names.
     pub header: Vec<String>,
-    /// What is better in each column but that of the names.
+    /// Whether high or low values are better, for each column after the first.
     pub better: Vec<Better>,
-    /// Its rows: ours first, or each of ours with the paper's under it.
+    /// Measured rows first, or each measured row followed by that of the paper.
     pub rows: Vec<TableRow>,
 }
 
-/// What is better in a column.
+/// Which values are better in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
-    /// Large numbers.
+    /// High values, such as accuracy.
     High,
-    /// Small numbers.
+    /// Low values, such as time.
     Low,
-    /// The column is no contest.
+    /// Values are not ranked.
     Neither,
 }
 
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableRow {
-    /// Its name.
+    /// Name of the row, in the first column.
     pub name: String,
-    /// Whether its cells are the paper's.
+    /// Whether the numbers are the paper's.
     pub paper: bool,
-    /// Its cells.
+    /// The cells after the first column.
     pub cells: Vec<Cell>,
 }
 
 /// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing is known.
+    /// No value.
     Empty,
-    /// Over seeds, with so many decimals; and how many seeds failed.
+    /// Mean and standard deviation over seeds, the number of decimals, and the number of failed seeds.
     Spread(Spread, usize, usize),
-    /// One number, with so many decimals.
+    /// One number, and its number of decimals.
     Number(f64, usize),
-    /// All seeds failed: a loss was no longer a number.
+    /// All seeds failed, because a loss became NaN or infinite.
     Failed,
 }
 
@@ -83,9 +83,9 @@ impl Table {
         self.rows.iter().any(|row| row.cells.iter().any(|cell| *cell != Cell::Empty))
     }
 
-    /// Whether a cell is the best of ours in its column, as printed. A row alone is not the best of anything.
+    /// Whether a cell has the best printed value of the measured rows in its column. A single row is never the best.
     pub fn is_best(&self, row: usize, column: usize) -> bool {
-        // Numbers that look alike are alike: rounded as they are shown, and turned so that large is good.
+        // Compare the rounded values that are printed, with a sign such that high is better.
         let value = |row: &TableRow| {
             let printed = row.cells.get(column)?.printed()?;
             match self.better.get(column)? {
@@ -101,7 +101,7 @@ impl Table {
 }
 
 impl Cell {
-    /// The number, as it is shown.
+    /// The number, rounded as it is printed.
     fn printed(&self) -> Option<f64> {
         let (value, decimals) = match self {
             Self::Empty | Self::Failed => return None,
@@ -119,7 +119,7 @@ impl Cell {
         value.map_or(Self::Empty, |value| Self::Number(value, decimals))
     }
 
-    /// `95.4 ± 0.8`, with another sign for ± if the format needs one.
+    /// The text of the cell, such as `95.4 ± 0.8`, with `plus_minus` for the sign ±.
     pub fn text(&self, plus_minus: &str) -> String {
         match self {
             Self::Empty => String::new(),
@@ -139,10 +139,10 @@ impl Cell {
     }
 }
 
-/// The tables of some results, the one that matters first.
+/// The tables of some results, the main one first.
 pub fn tables(results: &Results) -> Vec<Table> {
     match results.stamp.shows {
-        // Means over the tasks are of rows that have all tasks; there may be none yet.
+        // Only rows with all tasks have means over the tasks; there may be none yet.
         Shows::Accuracy => {
             let summary = Some(accuracy::summary(results)).filter(Table::has_cells);
             [accuracy::accuracy(results)].into_iter().chain(summary).collect()
@@ -152,7 +152,7 @@ pub fn tables(results: &Results) -> Vec<Table> {
     }
 }
 
-/// Every row with every task.
+/// All pairs of row and task.
 fn pairs(results: &Results) -> impl Iterator<Item = (&str, &str)> {
     results.rows.iter().flat_map(|row| results.tasks.iter().map(move |task| (row.as_str(), task.as_str())))
 }

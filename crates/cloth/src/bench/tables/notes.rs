@@ -1,10 +1,10 @@
-//! What must be said with every table.
+//! The notes below every table.
 
 use crate::bench::results::Results;
 use crate::config::{PRESETS, Select};
 use crate::words::one_line;
 
-/// The conditions, as sentences without marks of any format.
+/// The conditions of the results, as plain sentences without markup.
 pub fn notes(results: &Results) -> Vec<String> {
     let stamp = &results.stamp;
     let mut notes = Vec::new();
@@ -13,7 +13,7 @@ pub fn notes(results: &Results) -> Vec<String> {
     }
     if results.failed() > 0 {
         let runs = if results.failed() == 1 { "run" } else { "runs" };
-        notes.push(format!("{} {runs} failed: a loss was no longer a number.", results.failed()));
+        notes.push(format!("{} {runs} failed: a loss became NaN or infinite.", results.failed()));
     }
     notes.push(format!("Features: {}.", stamp.features));
     notes.push(match stamp.seeds.as_slice() {
@@ -28,7 +28,7 @@ pub fn notes(results: &Results) -> Vec<String> {
     notes.push(format!("Preset: {}{settings}.", stamp.preset));
     let (of_one, of_all): (Vec<String>, Vec<String>) =
         stamp.suite_settings.iter().cloned().partition(|setting| setting.starts_with("method."));
-    for (whose, settings) in [("all methods", of_all), ("one method alone", of_one)] {
+    for (whose, settings) in [("all methods", of_all), ("single methods", of_one)] {
         if !settings.is_empty() {
             notes.push(format!("Settings of the suite, for {whose}: {}.", settings.join(", ")));
         }
@@ -37,14 +37,14 @@ pub fn notes(results: &Results) -> Vec<String> {
     notes.extend(active.map(|addition| addition.note.clone()));
     notes.extend(stamp.study_note.clone());
     notes.push(match stamp.selection {
-        Select::Last => "Selection: the last iteration; nothing is chosen.".to_owned(),
+        Select::Last => "Selection: always the last iteration.".to_owned(),
         Select::SourceVal => "Selection: the best iteration on source validation rows.".to_owned(),
     });
     notes.push(scored_on(results));
     notes.push(format!("Target labels used: {}.", stamp.target_labels));
     if results.averages.iter().any(|averages| averages.oracle.is_some()) {
         notes.push(
-            "ORACLE: the best of each run's looks by target accuracy. It needs the labels that are to be predicted, \
+            "ORACLE: the best evaluation of each run by target accuracy. It needs the labels that are to be predicted, \
              so it is a bound and not a result."
                 .to_owned(),
         );
@@ -53,21 +53,24 @@ pub fn notes(results: &Results) -> Vec<String> {
         let table = stamp.paper_table.as_deref().unwrap_or("its tables");
         let features = stamp.paper_features.as_deref().unwrap_or("other");
         notes.push(format!(
-            "Rows marked (paper) are the paper's own cells, {table}: its features are {features}, so they are context \
-             and no yardstick."
+            "Rows marked (paper) are the paper's own numbers, {table}. Its features are {features}, so they give context \
+             but are not directly comparable."
         ));
     }
     let off = results.paper.iter().filter_map(|row| Some(format!("{}: {}", row.name, row.off.as_ref()?)));
     let off: Vec<String> = off.collect();
     if !off.is_empty() {
-        notes.push(format!("Means that the paper prints otherwise than its cells give: {}.", off.join("; ")));
+        notes.push(format!(
+            "Means printed in the paper that differ from the mean of its cells: {}.",
+            off.join("; ")
+        ));
     }
     notes.push(format!("Made by cloth {}.", stamp.cloth));
-    // Whatever people wrote on several lines: each is one item of a list, or one comment.
+    // Each note is one list item or one comment, so it must be on one line.
     notes.iter().map(|note| one_line(note)).collect()
 }
 
-/// Which rows the scores are of. A target may have test rows where another has none.
+/// Which rows were scored. Only some targets may have test rows.
 fn scored_on(results: &Results) -> String {
     let apart: Vec<&str> = results
         .tasks
@@ -76,18 +79,18 @@ fn scored_on(results: &Results) -> String {
         .map(String::as_str)
         .collect();
     match apart.len() {
-        0 => "Scored on the target rows that were adapted to.".to_owned(),
+        0 => "Scored on the target rows used for adaptation.".to_owned(),
         n if n == results.tasks.len() => {
             "Scored on the target's test rows, which training never saw.".to_owned()
         }
         _ => format!(
-            "Scored on the target rows that were adapted to; in {}, on the target's test rows, which training never saw.",
+            "Scored on the target rows used for adaptation; in {}, on the target's test rows, which training never saw.",
             apart.join(", ")
         ),
     }
 }
 
-/// The heading: what is measured, and what is otherwise than the default.
+/// The heading: study and suite, and the settings that differ from the default.
 pub fn title(results: &Results) -> String {
     let stamp = &results.stamp;
     let mut title = match &stamp.study_title {
@@ -96,7 +99,7 @@ pub fn title(results: &Results) -> String {
     };
     let mut others: Vec<String> = Vec::new();
     others.extend((stamp.preset != PRESETS[0].name).then(|| format!("{} preset", stamp.preset)));
-    // A study is often made twice, with an addition to the paper and without it: their headings must differ in words.
+    // A study is often made with and without an addition to the paper; the headings must tell which.
     for addition in &stamp.additions {
         if stamp.settings.contains(&addition.without) {
             others.push(format!("without the {}", addition.name));

@@ -22,23 +22,23 @@ Target accuracy in percent, mean ± standard deviation over 2 seeds.
 | *CLOTH (paper)* | *90.0* | *80.5* | *85.2* |  |
 | *ETD (paper)* | *70.0* | *60.0* | *66.0* |  |
 
-Means over the tasks: accuracy, its mean over classes and calibration error in percent; seconds of a run.
+Means over the tasks: accuracy, its mean over classes and calibration error in percent; seconds per run.
 
 | method | accuracy | class mean | ECE | seconds |
 |---|---:|---:|---:|---:|
 | cloth | **71.9 ± 13.3** | **71.9 ± 13.3** | **12.5 ± 0.0** | 4.0 ± 0.0 |
 | source_only | 37.5 | 37.5 | **12.5** | 0.9 ± 0.2 |
 
-- 1 run failed: a loss was no longer a number.
+- 1 run failed: a loss became NaN or infinite.
 - Features: 8 features, csv.
 - Seeds: 0 to 1.
 - Preset: default with train.iterations=100.
-- Selection: the last iteration; nothing is chosen.
-- Scored on the target rows that were adapted to.
+- Selection: always the last iteration.
+- Scored on the target rows used for adaptation.
 - Target labels used: for scoring, and to choose in the column ORACLE.
-- ORACLE: the best of each run's looks by target accuracy. It needs the labels that are to be predicted, so it is a bound and not a result.
-- Rows marked (paper) are the paper's own cells, Table 9: its features are ResNet-50, so they are context and no yardstick.
-- Means that the paper prints otherwise than its cells give: ETD: the cells' mean is 65.0.
+- ORACLE: the best evaluation of each run by target accuracy. It needs the labels that are to be predicted, so it is a bound and not a result.
+- Rows marked (paper) are the paper's own numbers, Table 9. Its features are ResNet-50, so they give context but are not directly comparable.
+- Means printed in the paper that differ from the mean of its cells: ETD: the cells' mean is 65.0.
 - Made by cloth 0.1.0.
 
     cloth bench toy.toml --data DIR --seeds 2 --set train.iterations=100 --oracle
@@ -73,7 +73,7 @@ fn csv_has_a_line_for_each_cell() {
     assert!(cells.contains(&"2,cloth,cloth,ECE,12.500000,0.000000,2,".to_owned()));
     assert!(
         lines.contains(&"1,CLOTH,paper,B→A,80.5,,,toy,,,,ResNet-50,,,,"),
-        "the paper's cells were made otherwise"
+        "the paper's cells have other conditions"
     );
     assert_eq!(lines.len(), 1 + 7 + 2 * 3 + 2 * 4);
 }
@@ -134,7 +134,7 @@ fn settings_of_the_suite_are_said_if_there_are_any() {
     let settings = ["data.augment=0.6", "method.shot.beta=0.1", "train.iterations=1500"];
     results.stamp.suite_settings = settings.map(str::to_owned).to_vec();
     let notes = "- Settings of the suite, for all methods: data.augment=0.6, train.iterations=1500.\n\
-                 - Settings of the suite, for one method alone: method.shot.beta=0.1.\n";
+                 - Settings of the suite, for single methods: method.shot.beta=0.1.\n";
     assert!(section(&results).contains(notes));
 }
 
@@ -200,7 +200,7 @@ fn a_study_of_time_shows_parameters_and_times_beside_the_paper_s() {
     assert!(
         text.contains(
             "\
-| variant and task | parameters | seconds a batch | seconds in all |
+| variant and task | parameters | seconds per batch | seconds in total |
 |---|---:|---:|---:|
 | cloth A→B | 300 | 0.03125 ± 0.00000 | 31.2 ± 0.0 |
 | *cloth A→B (paper)* | *500* | *0.06250* | *90.0* |

@@ -1,14 +1,15 @@
-//! Parameters and times.
+//! The table of parameters and training times.
 
 use super::{Better, Cell, Table, TableRow, pairs, runs};
 use crate::bench::results::Results;
 use crate::eval::Spread;
 
-/// Parameters, time of an iteration, time of a run.
+/// Parameters, median seconds of an iteration and estimated seconds of a run, for each row and task.
 pub(super) fn time(results: &Results) -> Table {
     let iterations = results.stamp.iterations;
-    let header =
-        ["variant and task", "parameters", "seconds a batch", "seconds in all"].map(str::to_owned).to_vec();
+    let header = ["variant and task", "parameters", "seconds per batch", "seconds in total"]
+        .map(str::to_owned)
+        .to_vec();
     let mut rows = Vec::new();
     for (row, task) in pairs(results) {
         let batch = Spread::of(runs(results, row, task).map(|run| run.timing.median_iteration));
@@ -38,8 +39,8 @@ pub(super) fn time(results: &Results) -> Table {
         }));
     }
     let caption = format!(
-        "Parameters, median time of an iteration, and that times the {iterations} iterations of a run"
+        "Parameters, median seconds per iteration, and these times the {iterations} iterations of a run"
     );
-    // Fewer parameters are not better in themselves.
+    // Fewer parameters are not better as such.
     Table { caption, header, better: vec![Better::Neither, Better::Low, Better::Low], rows }
 }

@@ -86,7 +86,7 @@ fn go_on(_: &Event) -> Flow {
     Flow::Continue
 }
 
-/// Makes every run; nothing is wrong with any.
+/// Makes every run.
 fn make(plan: &BenchPlan, workers: usize) -> Results {
     let jobs: Vec<&Job> = plan.jobs.iter().collect();
     let all = run_all(&jobs, workers, |job, _| run(job, &Methods::builtin(), &mut go_on), |_| Flow::Continue)
@@ -95,7 +95,7 @@ fn make(plan: &BenchPlan, workers: usize) -> Results {
     timeless(Results::gather(plan).unwrap())
 }
 
-/// Clocks are the only thing that differs between two times.
+/// Removes measured times, the only values that differ between two executions.
 fn timeless(mut results: Results) -> Results {
     results
         .runs

@@ -175,7 +175,7 @@ fn files_that_do_not_fit_are_found_out_before_anything_is_trained() {
     let named = "p,q,label\n1,2,ant\n";
     std::fs::write(home.path("a.csv"), named).unwrap();
     let error = refused("p,q,name\n1,2,ant\n");
-    assert!(error.ends_with("b.csv: found no labels, wanted the source's to learn from, and the target's to score by, after training"), "{error}");
+    assert!(error.ends_with("b.csv: found no labels, wanted source labels for training, and target labels for scoring after it"), "{error}");
 }
 
 #[test]

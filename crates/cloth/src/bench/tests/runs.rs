@@ -102,7 +102,7 @@ fn test_rows_are_scored_where_there_are_any() {
     let results = make(&home.plan(|r| r.seeds = 1), 1);
     assert!(results.runs.iter().all(|run| run.on_test_rows == (run.task == "A→B")));
     assert!(
-        note(&results).contains("that were adapted to; in A→B, on the target's test rows"),
+        note(&results).contains("used for adaptation; in A→B, on the target's test rows"),
         "{}",
         note(&results)
     );
@@ -162,7 +162,7 @@ fn a_curve_is_kept_for_a_study_that_shows_one() {
     let other = &plan("l_nonsense").jobs[0];
     assert_eq!(other.record().unwrap(), None, "the curve of another loss is no answer");
     let error = run(other, &Methods::builtin(), &mut go_on).unwrap_err().to_string();
-    assert!(error.contains("found `l_nonsense`, wanted what the run logged: l_c, l_d,"), "{error}");
+    assert!(error.contains("found `l_nonsense`, wanted one of the logged losses: l_c, l_d,"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Several runs, and what happens when something happens.
+//! Several runs at once: errors, interruption and the time left.
 
 use super::*;
 

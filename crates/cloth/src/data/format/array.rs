@@ -1,4 +1,4 @@
-//! Arrays of numbers with dimensions: what npy, npz and IDX files have in common.
+//! Arrays of numbers with dimensions, as in npy, npz and IDX files.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ use crate::data::raw_labels::RawLabels;
 use crate::data::{Features, Shape};
 use crate::error::{Problem, Result};
 
-/// What an array is made of.
+/// Type of an array's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
     /// Numbers.
     Number(Number),
-    /// Texts of a fixed number of UTF-32 characters, filled up with zeros.
+    /// Texts of a fixed number of UTF-32 characters, padded with zeros.
     Utf32 { chars: usize, big_endian: bool },
-    /// Texts of a fixed number of bytes, filled up with zeros.
+    /// Texts of a fixed number of bytes, padded with zeros.
     Bytes(usize),
 }
 
 impl Element {
-    /// Bytes per element; `None` if the file asks for absurdly many.
+    /// Bytes per element; `None` if the number overflows.
     pub(super) fn size(self) -> Option<usize> {
         match self {
             Self::Number(number) => Some(number.size()),
@@ -40,7 +40,7 @@ pub(super) struct Array {
     pub(super) input: Input,
     pub(super) element: Element,
     pub(super) dims: Vec<usize>,
-    /// The first index changes fastest.
+    /// Whether the first index changes fastest.
     pub(super) fortran: bool,
 }
 
@@ -53,7 +53,7 @@ impl Array {
         }
     }
 
-    /// The number of bytes that the elements take; `None` if the header asks for absurdly many.
+    /// Size of all elements in bytes; `None` if the number overflows.
     pub(super) fn bytes(&self) -> Option<u64> {
         let elements = self.dims.iter().try_fold(1usize, |product, &dim| product.checked_mul(dim))?;
         u64::try_from(elements.checked_mul(self.element.size()?)?).ok()
@@ -74,9 +74,9 @@ impl Array {
         }
     }
 
-    /// Up to `bytes` more bytes. The buffer grows with what is there, not with what the header promises.
+    /// Up to `bytes` more bytes. The buffer grows with the bytes that are read, not with the size in the header.
     fn read(&mut self, bytes: usize) -> Result<Vec<u8>> {
-        // Room for a chunk at once: growing step by step would copy it several times.
+        // Capacity for a whole chunk, up to 16 MiB: growing step by step would copy it several times.
         let mut buffer = Vec::with_capacity(bytes.min(1 << 24));
         (&mut self.input)
             .take(bytes as u64)
@@ -85,7 +85,7 @@ impl Array {
         Ok(buffer)
     }
 
-    /// Reads on after the last element: only then does gzip compare its checksum.
+    /// Reads past the last element, because gzip compares its checksum only at the end.
     fn finish(&mut self) -> Result<()> {
         self.read(1).map(drop)
     }
@@ -96,18 +96,18 @@ pub(super) struct ArrayReader {
     features: Array,
     number: Number,
     row_bytes: usize,
-    /// Channels come last in the file.
+    /// Whether channels come last in the file.
     channels_last: bool,
     labels: Option<Array>,
     schema: Schema,
     rows: usize,
     done: usize,
-    /// The elements in C order, if the file has them in Fortran's.
+    /// The elements in C order, if the file has them in Fortran order; `None` until they are read.
     reordered: Option<Vec<f32>>,
 }
 
 impl ArrayReader {
-    /// `label` says where labels were found; `labels` are given only if they are to be read.
+    /// `label` is the place of the labels for the schema; `labels` is given only if they are to be read.
     pub(super) fn open(
         format: &'static str,
         features: Array,
@@ -146,14 +146,14 @@ impl ArrayReader {
         }))
     }
 
-    /// Reads a Fortran-order array as a whole, since its first row ends near the end of the file.
+    /// Reads the whole of a Fortran-order array, because its first row extends to the end of the file.
     fn reorder(&mut self) -> Result<Vec<f32>> {
         let mut room = Features::empty(self.schema.shape);
         room.reserve(self.rows)?;
         let mut values = room.into_values();
         values.resize(self.rows * self.schema.shape.len(), 0.0);
         let dims = &self.features.dims;
-        // How far apart neighbours along each dimension are in C order.
+        // Distance of neighbours along each dimension in C order.
         let strides: Vec<usize> = (0..dims.len()).map(|axis| dims[axis + 1..].iter().product()).collect();
         let mut index = vec![0; dims.len()];
         let (mut position, mut left) = (0, values.len());
@@ -162,7 +162,7 @@ impl ArrayReader {
             let count = left.min(1 << 16);
             let bytes = self.features.read(count * self.number.size())?;
             if bytes.len() < count * self.number.size() {
-                return Err(truncated(&self.features.path, "the end of the file too soon"));
+                return Err(truncated(&self.features.path, "an unexpected end of the file"));
             }
             block.clear();
             self.number.decode(&bytes, &mut block);
@@ -233,10 +233,10 @@ impl Reader for ArrayReader {
     }
 }
 
-/// The rows, the shape of one, and whether its channels come last.
+/// Number of rows, shape of one row, and whether channels come last.
 fn shape_of(array: &Array) -> Result<(usize, Shape, bool)> {
     let image = |channels, height, width| Shape::Image { channels, height, width };
-    // Also makes sure that no product of dimensions overflows later.
+    // This also rules out overflow of later products of dimensions.
     if array.bytes().is_none() {
         return Err(Problem::at(&array.place)
             .found(format!("the shape {}", array.dims_text()))
@@ -256,7 +256,7 @@ fn shape_of(array: &Array) -> Result<(usize, Shape, bool)> {
     }
 }
 
-/// Labels are one per row.
+/// Returns an error unless there is one label per row.
 fn check_labels(labels: &Array, rows: usize) -> Result<()> {
     if !matches!(labels.dims.as_slice(), [_] | [_, 1]) || labels.element.size().is_none() {
         return Err(Problem::at(&labels.place)
@@ -274,7 +274,7 @@ fn check_labels(labels: &Array, rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Labels of `rows` rows from number `first` on.
+/// Labels of `rows` rows, starting at row `first`, counted from 0.
 fn read_labels(labels: &mut Array, first: usize, rows: usize) -> Result<RawLabels> {
     let size = labels.element.size().unwrap_or(0);
     let bytes = labels.read(rows.saturating_mul(size))?;
@@ -305,7 +305,7 @@ fn read_labels(labels: &mut Array, first: usize, rows: usize) -> Result<RawLabel
     }
 }
 
-/// Turns rows of pixels into rows of planes.
+/// Reorders each row from channels last to channels first.
 fn channels_first(values: &mut [f32], width: usize, channels: usize) {
     let pixels = width / channels.max(1);
     let mut planes = vec![0.0; width];

@@ -1,4 +1,4 @@
-//! Arrow columns made into `f32` or into labels.
+//! Converts Arrow columns to `f32` or to labels.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use super::number::Numeric;
 use crate::data::raw_labels::RawLabels;
 
-/// Runs `$body` with `$column` as the array of its own primitive type, else `$otherwise`.
+/// Runs `$body` with `$column` as an array of its primitive type, or `$otherwise` for other types.
 macro_rules! primitive {
     ($array:expr, |$column:ident| $body:expr, $otherwise:expr) => {{
         macro_rules! of {
@@ -42,7 +42,7 @@ pub(super) fn is_numeric(data_type: &DataType) -> bool {
     data_type.is_integer() || data_type.is_floating() || *data_type == DataType::Boolean
 }
 
-/// As NumPy would call it.
+/// NumPy's name of the type.
 pub(super) fn type_name(data_type: &DataType) -> String {
     match data_type {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -53,7 +53,7 @@ pub(super) fn type_name(data_type: &DataType) -> String {
     }
 }
 
-/// Writes a column into `values`, from `offset` on, every `width`-th place. Nulls become NaN.
+/// Writes a column to every `width`-th element of `values`, starting at `offset`. Nulls become NaN.
 pub(super) fn copy_column(column: &ArrayRef, values: &mut [f32], offset: usize, width: usize) {
     let places = values.iter_mut().skip(offset).step_by(width.max(1));
     if let Some(column) = column.as_boolean_opt() {
@@ -76,7 +76,7 @@ pub(super) fn copy_column(column: &ArrayRef, values: &mut [f32], offset: usize, 
     );
 }
 
-/// Where the items of row `row` start and end.
+/// Start and end of the items of row `row`.
 fn list_range(lists: &ArrayRef, row: usize) -> Option<(usize, usize)> {
     match lists.data_type() {
         DataType::List(_) => {
@@ -101,11 +101,11 @@ pub(super) fn list_length(lists: &ArrayRef, row: usize) -> Option<usize> {
     list_range(lists, row).map(|(start, end)| end - start)
 }
 
-/// The items of all rows, which must be `width` each; else the row that is not, and what it is.
+/// The items of all rows, `width` each. The error is the first row of another length, and what was found.
 pub(super) fn list_values(lists: &ArrayRef, width: usize) -> Result<Vec<f32>, (usize, String)> {
     for row in 0..lists.len() {
         if lists.is_null(row) {
-            return Err((row, "nothing where a list should be".to_owned()));
+            return Err((row, "null instead of a list".to_owned()));
         }
         match list_length(lists, row) {
             Some(length) if length == width => {}
@@ -125,12 +125,12 @@ pub(super) fn list_values(lists: &ArrayRef, width: usize) -> Result<Vec<f32>, (u
     Ok(values)
 }
 
-/// A column as labels; else the row that cannot be one, and what it is.
+/// A column as labels. The error is the first row without a valid label, and what was found.
 pub(super) fn labels(column: &ArrayRef) -> Result<RawLabels, (usize, String)> {
-    // Categories are texts behind numbers: both have to be there.
+    // Categories are texts with integer keys; both may be null.
     if let Some(categories) = column.as_any_dictionary_opt() {
         let names = texts(categories.values())?;
-        // Nothing was ever said about any row; the keys of no names cannot be asked for.
+        // Without categories no row has a label, and `normalized_keys` would panic.
         if names.is_empty() {
             return if column.is_empty() { Ok(RawLabels::Text(Vec::new())) } else { Err(no_label(0)) };
         }

@@ -1,14 +1,14 @@
-//! Tables: which columns are features, which is the label, which are left out.
+//! Selects the columns of a table: features, label, and ignored ones.
 
 use std::path::Path;
 
 use super::{LabelPolicy, ReadOptions, list, nearest};
 use crate::error::{Problem, Result};
 
-/// Where labels are looked for, in any case, unless the caller names the column.
+/// Names of label columns, ignoring case, unless `data.label` names the column.
 const LABELS: &[&str] = &["label", "y", "class", "target"];
 
-/// What is known of a column before it is read.
+/// A column before it is read.
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) numeric: bool,
@@ -23,7 +23,7 @@ pub(super) struct Selection {
     pub(super) ignored: Vec<String>,
 }
 
-/// Chooses among the columns of `path`.
+/// Selects features and label among the columns of `path`.
 pub(super) fn select(
     path: &Path,
     columns: &[Column],
@@ -35,8 +35,8 @@ pub(super) fn select(
     if let (None, LabelPolicy::Required, [one, other, ..]) = (&options.label, labels, candidates.as_slice()) {
         return Err(Problem::in_file(path)
             .found(format!("the columns \"{}\" and \"{}\"", columns[*one].name, columns[*other].name))
-            .wanted("one that may be the label")
-            .help("say which it is with `data.label`")
+            .wanted("only one possible label column")
+            .help("name the label column with `data.label`")
             .into());
     }
     let label = match &options.label {
@@ -53,15 +53,15 @@ pub(super) fn select(
     if let Some(label) = label.filter(|label| features.contains(label)) {
         return Err(Problem::in_file(path)
             .found(format!("the column \"{}\" among the features", columns[label].name))
-            .wanted("it only as the label")
+            .wanted("this column only as the label")
             .into());
     }
     for (place, &index) in features.iter().chain(&label).enumerate() {
         let name = &columns[index].name;
         if columns.iter().filter(|column| column.name == *name).count() > 1 {
             return Err(Problem::in_file(path)
-                .found(format!("two columns that are called \"{name}\""))
-                .wanted("a name of its own for each that is used")
+                .found(format!("two columns named \"{name}\""))
+                .wanted("a unique name for each column that is used")
                 .help(if place < features.len() {
                     "rename one of them"
                 } else {
@@ -80,7 +80,7 @@ pub(super) fn select(
     Ok(Selection { features, label, ignored })
 }
 
-/// Columns that are called as labels are and are no features, by the order of [`LABELS`].
+/// Columns with a name of [`LABELS`] that are not features, in the order of [`LABELS`].
 fn candidates(columns: &[Column], features: Option<&[usize]>) -> Vec<usize> {
     let named = |name: &&str| {
         let is_label = |column: &Column| column.name.trim().eq_ignore_ascii_case(name);
@@ -89,7 +89,7 @@ fn candidates(columns: &[Column], features: Option<&[usize]>) -> Vec<usize> {
     LABELS.iter().filter_map(named).collect()
 }
 
-/// The positions of `names`, which must all be there and be numbers.
+/// The positions of the columns `names`; an error if one is missing or not numeric.
 fn find_all(path: &Path, columns: &[Column], names: &[String]) -> Result<Vec<usize>> {
     let positions = |name: &String| columns.iter().position(|column| column.name == *name);
     let found: Vec<Option<usize>> = names.iter().map(positions).collect();

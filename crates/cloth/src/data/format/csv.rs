@@ -1,9 +1,10 @@
 //! CSV and TSV, plain or compressed with gzip.
 //!
-//! The first line is a header if it has the names that are looked for, or a text above numbers, or a text that its column
-//! does not have again and no fraction, or if it counts `0,1,2,…` as pandas does for columns without names. A column is
-//! numeric if its first cell that is not missing is a number; a text in it later is an error. Columns of texts are left
-//! out. Missing cells (empty, `NA`, `NaN`, `null`, `None`) are NaN.
+//! The first line is a header in any of these cases: it has all the columns that are looked for; it has a text above
+//! numbers; it has a text that does not occur again in its column, and its other cells are texts or whole numbers; or
+//! it counts `0,1,2,…`, as pandas does for columns without names. A column is numeric if its first cell that is not
+//! missing is a number; a later text in it is an error. Columns of texts are ignored. Missing cells (empty, `NA`,
+//! `NaN`, `null`, `None`) are NaN.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -23,13 +24,13 @@ pub(super) const FORMAT: RowFormat =
 pub(super) const TSV: RowFormat =
     RowFormat { name: "tsv", extensions: &["tsv", "tsv.gz"], open: |path, o, l| open(path, b'\t', o, l) };
 
-/// Rows to look at for the first cell that is not missing.
+/// Rows that are read in advance, to find the type of each column.
 const SAMPLE: usize = 100;
 
 struct CsvReader {
     path: PathBuf,
     input: csv::Reader<Input>,
-    /// Read already, to see what the columns are.
+    /// Rows that were read in advance.
     sample: VecDeque<ByteRecord>,
     names: Vec<String>,
     selection: Selection,
@@ -39,7 +40,7 @@ struct CsvReader {
 
 fn open(path: &Path, delimiter: u8, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<dyn Reader>> {
     let (input, _) = file::open(path)?;
-    // Flexible, so that a row of the wrong length is our error and not a general one.
+    // Flexible, so that `read_row` can report a row of the wrong length.
     let mut input =
         ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(input);
     let mut sample = VecDeque::new();
@@ -98,7 +99,7 @@ fn failed(path: &Path, error: csv::Error) -> Error {
     }
 }
 
-/// Whether all columns that are looked for are named here, which may well be numbers: `400,401`.
+/// Whether the first line has all columns that are looked for. Their names may be numbers: `400,401`.
 fn has_names(first: &ByteRecord, options: &ReadOptions) -> bool {
     let has = |name: &String| first.iter().any(|cell| cell.trim_ascii() == name.as_bytes());
     options.columns.as_ref().is_some_and(|names| !names.is_empty() && names.iter().all(has))
@@ -113,7 +114,7 @@ fn is_header(first: &ByteRecord, below: &[ByteRecord]) -> bool {
     };
     let comes_again = |index, text: &[u8]| column(index).any(|cell| cell.trim_ascii() == text.trim_ascii());
     let texts = || first.iter().enumerate().filter(|(_, cell)| is_text(cell));
-    // A name is a count or a wavelength if it is a number at all, and not a measurement.
+    // A name that is a number is a whole one, such as a count or a wavelength; a fraction is a measurement.
     let is_name = |cell: &[u8]| is_text(cell) || cell.trim_ascii().iter().all(u8::is_ascii_digit);
     let named = || texts().any(|(i, text)| !comes_again(i, text)) && first.iter().all(is_name);
     let skipped = usize::from(first.get(0).is_some_and(<[u8]>::is_empty));
@@ -204,7 +205,7 @@ impl Cell {
     fn read(bytes: &[u8]) -> Self {
         let bytes = bytes.trim_ascii();
         let Ok(text) = std::str::from_utf8(bytes) else { return Self::Text };
-        // `parse` knows `nan` too, but a missing cell must not make a column of texts a numeric one.
+        // `parse` accepts `nan`, but a missing cell must not make a column of texts numeric.
         match text.parse::<f32>() {
             Ok(value) if !value.is_nan() => Self::Number(value),
             Ok(_) => Self::Missing,

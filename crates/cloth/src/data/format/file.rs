@@ -1,4 +1,4 @@
-//! Opening files, and saying what is wrong with them.
+//! Opens files, and reports truncated and damaged ones.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Problem, Result};
 
-/// Bytes, wherever they come from.
+/// Bytes of a file, decompressed.
 pub(super) type Input = Box<dyn Read + Send>;
 
 /// Opens `path`, which may be compressed with gzip. The length is known if it is not.
@@ -31,16 +31,16 @@ pub(super) fn open_part(path: &Path, start: u64, length: u64) -> Result<Input> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, file).take(length)))
 }
 
-/// What a failed read means: the file is cut off, it is damaged, or the system refused.
+/// The error of a failed read: the file is truncated, it is damaged, or the system refused.
 pub(super) fn read_failed(path: &Path, error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => truncated(path, "the end of the file too soon"),
+        io::ErrorKind::UnexpectedEof => truncated(path, "an unexpected end of the file"),
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => damaged(path, error),
         _ => Error::io("read", path, error),
     }
 }
 
-/// The file ends before its content does.
+/// The error for a file that ends too early.
 pub(super) fn truncated(path: &Path, found: impl std::fmt::Display) -> Error {
     Problem::in_file(path)
         .found(found)
@@ -48,7 +48,7 @@ pub(super) fn truncated(path: &Path, found: impl std::fmt::Display) -> Error {
         .into()
 }
 
-/// The file is not what its extension says, or bytes in it have changed.
+/// The error for a file that does not have the format of its extension, or whose bytes have changed.
 pub(super) fn damaged(path: &Path, found: impl std::fmt::Display) -> Error {
     Problem::in_file(path)
         .found(found)

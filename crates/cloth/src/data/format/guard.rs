@@ -1,4 +1,4 @@
-//! Panics of the crate that reads Parquet, as errors.
+//! Converts panics of the parquet crate to errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,14 +14,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is reading a file whose damage may show as a panic, which is caught and becomes an error. A panic
-/// hook can ask, and keep quiet.
+/// Whether this thread is reading a file under a guard that turns panics into errors. A panic hook can check this and
+/// print nothing.
 pub fn is_guarded() -> bool {
     GUARDED.get()
 }
 
-/// Makes an error of a panic: the parquet crate still has some for damaged files. What `read` was reading from must
-/// not be used afterwards.
+/// Turns a panic of `read` into an error: the parquet crate panics for some damaged files. The reader that `read` used
+/// must not be used after an error.
 pub(super) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
     GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(read));

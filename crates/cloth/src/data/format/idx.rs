@@ -33,7 +33,7 @@ fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<d
     ArrayReader::open(FORMAT.name, features, label, labels)
 }
 
-/// Names that the labels of `path` may have; one of the pair may be compressed and the other not.
+/// File names in which the labels of `path` are looked for, with and without gzip.
 fn siblings(path: &Path) -> Vec<String> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plain = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,7 +1,7 @@
 //! A directory of images, in the order of their paths.
 //!
-//! With labels, the class of an image is the first directory on the way to it: `photos/cat/2020/a.jpg` is a `cat`. Images
-//! right inside the directory have no class. Without labels, directories can be nested in any way.
+//! With labels, the class of an image is the first directory of its path: `photos/cat/2020/a.jpg` is a `cat`. Images
+//! directly in the root directory have no class. Without labels, directories can be nested in any way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ use crate::data::{Features, Shape};
 use crate::error::{Error, Problem, Result};
 use crate::threads;
 
-/// Files that one thread decodes at a time.
+/// Files in one unit of work of a thread.
 const FILES: usize = 16;
 
 pub(super) const FORMAT: RowFormat = RowFormat { name: "image directory", extensions: &[], open };
 
-/// What is taken for an image.
+/// Extensions of images, in lower case.
 const IMAGES: &[&str] = &["bmp", "jpeg", "jpg", "pbm", "pgm", "png", "pnm", "ppm", "tif", "tiff", "webp"];
 
-/// More than anybody nests, and fewer than a circle of links would.
+/// Maximum depth of directories. Only a cycle of links is deeper.
 const MAX_DEPTH: usize = 32;
 
 struct ImagesReader {
     root: PathBuf,
-    /// Below `root`.
+    /// Paths relative to `root`, sorted.
     files: Vec<PathBuf>,
     with_labels: bool,
     schema: Schema,
@@ -91,7 +91,7 @@ fn walk(root: &Path, below: &Path, depth: usize, files: &mut Vec<PathBuf>, other
     let entries = fs::read_dir(&directory).map_err(failed)?;
     let mut names =
         entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-    // The order of a directory is the file system's business; ours must be the same everywhere.
+    // The order of entries depends on the file system; the order of rows must not.
     names.sort();
     for name in names {
         if name.to_string_lossy().starts_with('.') {
@@ -120,7 +120,7 @@ impl Reader for ImagesReader {
     }
 
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        // Files are named one by one, so a chunk stays small even if more is asked for.
+        // A chunk also holds a name for each file, so it has at most 1024 rows.
         let end = self.files.len().min(self.done + max_rows.clamp(1, 1024));
         let files = &self.files[self.done..end];
         if files.is_empty() {
@@ -139,16 +139,16 @@ fn class(file: &Path) -> String {
     file.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The path with `/` on every system.
+/// The path with `/` as the separator on every system.
 fn name(file: &Path) -> String {
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Decodes `files` on all cores; decoding takes far longer than everything else about images.
+/// Decodes `files` on all threads; decoding takes most of the time of loading images.
 fn decode_all(root: &Path, files: &[PathBuf], shape: Shape) -> Result<Vec<f32>> {
     let decode_some = |files: &[PathBuf]| -> Result<Vec<f32>> {
         let mut values = Vec::with_capacity(files.len() * shape.len());
-        // Images of one directory mostly have one size, so the weights of the last serve the next.
+        // Images of one directory mostly have one size, so the last fitter is reused.
         let mut last: Option<(Shape, Fitter)> = None;
         for file in files {
             decode(&root.join(file), shape, &mut last, &mut values)?;
@@ -173,7 +173,7 @@ fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut 
             .into(),
     };
     let reader = ImageReader::open(path).map_err(|error| Error::io("read", path, error))?;
-    // By content: many a .jpg is a PNG.
+    // By content, because many files named .jpg are PNG.
     let reader = reader.with_guessed_format().map_err(|error| Error::io("read", path, error))?;
     let image = reader.decode().map_err(failed)?;
     let (width, height) = (image.width() as usize, image.height() as usize);
@@ -194,7 +194,8 @@ fn decode(path: &Path, to: Shape, last: &mut Option<(Shape, Fitter)>, out: &mut 
     Ok(())
 }
 
-/// 0 to 255, whatever the depth: 16 bits a channel, as of scanners and microscopes, keep what eight would round away.
+/// Pixel values from 0 to 255 for every bit depth. 16 bits per channel, as from scanners and microscopes, are not
+/// rounded to 8.
 fn pixels(image: DynamicImage) -> Vec<f32> {
     let color = image.color();
     let eight_bits = color.bytes_per_pixel() == color.channel_count();
@@ -208,8 +209,7 @@ fn pixels(image: DynamicImage) -> Vec<f32> {
     }
 }
 
-/// Whether the first image has colours; those of one directory are mostly of one kind. One that cannot be read is
-/// complained of when its turn comes.
+/// Whether the image at `path` has colours; false if it cannot be read, which is reported when it is decoded.
 fn is_coloured(path: &Path) -> bool {
     let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format);
     let decoder = reader.ok().and_then(|reader| reader.into_decoder().ok());

@@ -45,22 +45,22 @@ pub const FORMATS: &[RowFormat] = &[
     images::FORMAT,
 ];
 
-/// What only a Cargo feature of this crate reads: its name, and how names of such files end; nothing for a directory.
+/// Cargo features that add a format: name of the feature, and extensions of the files; none for a directory.
 const BY_FEATURE: &[(&str, &[&str])] = &[("parquet", &["parquet", "pq"]), ("images", &[])];
 
-/// A kind of file.
+/// A file format.
 #[derive(Debug, Clone, Copy)]
 pub struct RowFormat {
-    /// What people call it.
+    /// Name for messages, such as `csv`.
     pub name: &'static str,
-    /// How names of such files end; empty for a directory.
+    /// Extensions without the leading dot; empty for a directory.
     pub extensions: &'static [&'static str],
-    /// Reads the header.
+    /// Opens a file and reads its header.
     open: fn(&Path, &ReadOptions, LabelPolicy) -> Result<Box<dyn Reader>>,
 }
 
 impl RowFormat {
-    /// The format of a file with this name.
+    /// The format of a path, by its extension or because it is a directory; an error if it is unknown.
     ///
     /// ```
     /// use cloth::data::RowFormat;
@@ -99,34 +99,35 @@ impl RowFormat {
     }
 }
 
-/// IDX files are known as `train-images.idx3-ubyte` and as `train-images-idx3-ubyte`.
+/// Whether `name` ends in `extension`, after a dot or a hyphen: IDX files are named `train-images.idx3-ubyte` or
+/// `train-images-idx3-ubyte`.
 fn has_extension(name: &str, extension: &str) -> bool {
     name.strip_suffix(extension).is_some_and(|stem| stem.ends_with(['.', '-']))
 }
 
-/// Whether to read labels. Nothing but [`Source`](crate::data::Source) and [`HeldOut`](crate::data::HeldOut) may.
+/// Whether to read labels. Only [`Source`](crate::data::Source) and [`HeldOut`](crate::data::HeldOut) may read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::data) enum LabelPolicy {
     /// A file without labels is an error.
     Required,
-    /// Labels are found, so that they are not taken for features, and never read.
+    /// Labels are located, so that they are not taken for features, but not read.
     Skipped,
 }
 
-/// Some rows of a file.
+/// Consecutive rows of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
     /// The rows.
     pub features: Features,
-    /// A name for each row, where the format has one: the path of an image.
+    /// A name for each row, such as the path of an image; `None` if the format has none.
     pub names: Option<Vec<String>>,
-    /// Out of reach for the rest of the library: a target's labels must never get to training.
+    /// Private to this module, so that a target's labels cannot reach training.
     pub(in crate::data) labels: Option<RawLabels>,
 }
 
-/// Reads a file from front to back. The header is read when it is made, the rows when they are asked for.
+/// Reads a file sequentially. The header is read on opening, the rows by [`next_chunk`](Self::next_chunk).
 pub trait Reader: Send {
-    /// What the header told.
+    /// The schema from the header.
     fn schema(&self) -> &Schema;
 
     /// The next rows, at least one and at most `max_rows`; `None` at the end.
@@ -138,7 +139,7 @@ pub fn open(path: &Path, options: &ReadOptions) -> Result<Box<dyn Reader>> {
     open_with(path, options, LabelPolicy::Skipped)
 }
 
-/// What a file's header tells; the rows are not read.
+/// Reads the schema from a file's header; the rows are not read.
 pub fn inspect(path: &Path, options: &ReadOptions) -> Result<Schema> {
     Ok(open(path, options)?.schema().clone())
 }
@@ -148,7 +149,7 @@ pub(in crate::data) fn open_with(
     options: &ReadOptions,
     labels: LabelPolicy,
 ) -> Result<Box<dyn Reader>> {
-    // Before the extension: of a path that is not there, this is the first thing to say.
+    // Before the extension: a missing file is the more important error.
     path.metadata().map_err(|error| Error::io("read", path, error))?;
     let reader = (RowFormat::of(path)?.open)(path, options, labels)?;
     let Schema { shape, .. } = *reader.schema();
@@ -156,7 +157,7 @@ pub(in crate::data) fn open_with(
         return Err(Problem::in_file(path)
             .found("no features")
             .wanted("at least one number in a row")
-            .help("see which columns the file has, and which of them are numbers")
+            .help("check which columns the file has, and which of them are numbers")
             .into());
     }
     match options.image {
@@ -167,12 +168,12 @@ pub(in crate::data) fn open_with(
     }
 }
 
-/// How many rows to ask for at a time: about 4 MB of them.
+/// Number of rows in a chunk: about 4 MiB, at most 8192 rows.
 pub(in crate::data) fn chunk_rows(shape: Shape) -> usize {
     ((1 << 20) / shape.len().max(1)).clamp(1, 8192)
 }
 
-/// A list for messages, cut short when it is long.
+/// A list for messages; a long list is truncated.
 pub(in crate::data) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const SHOWN: usize = 20;
     let names: Vec<&str> = names.collect();
@@ -183,7 +184,7 @@ pub(in crate::data) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String 
     }
 }
 
-/// The one of `names` that `wanted` was probably meant to be.
+/// The one of `names` that is most similar to `wanted`; `None` if none is similar.
 fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let near = |name: &&str| strsim::levenshtein(&wanted, &name.to_lowercase());

@@ -33,7 +33,7 @@ fn open_array(path: &Path) -> Result<Array> {
     Ok(array)
 }
 
-/// Names that the labels of `path` may have.
+/// File names in which the labels of `path` are looked for, in this order.
 fn siblings(path: &Path) -> Vec<String> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let words: Vec<&str> = stem.split_inclusive(['_', '-']).collect();
@@ -54,7 +54,7 @@ fn siblings(path: &Path) -> Vec<String> {
     names
 }
 
-/// Reads the header at the front of `input`; also says how many bytes it took.
+/// Reads the header at the start of `input`; returns the array and the header's length in bytes.
 pub(super) fn read_header(path: &Path, place: String, mut input: Input) -> Result<(Array, u64)> {
     let mut take = |bytes: usize| -> Result<Vec<u8>> {
         let mut buffer = vec![0; bytes];
@@ -95,7 +95,7 @@ fn unsupported(place: &str, descr: &str) -> Error {
     Problem::at(place).found(found).wanted("numbers, booleans or texts").help(help).into()
 }
 
-/// `<f4` and the like.
+/// Parses a type such as `<f4`; `None` if it is not supported.
 fn element(descr: &str) -> Option<Element> {
     let (order, rest) = descr.split_at_checked(1)?;
     let big_endian = order == ">" || (order == "=" && cfg!(target_endian = "big"));
@@ -121,7 +121,7 @@ fn element(descr: &str) -> Option<Element> {
     ["<", ">", "=", "|"].contains(&order).then_some(Element::Number(Number { kind, big_endian }))
 }
 
-/// The dictionary at the front of a file: a Python literal, of which only this much can occur.
+/// The dictionary at the start of a file. It is a Python literal with these three keys.
 struct Header {
     descr: String,
     fortran: bool,
@@ -136,11 +136,11 @@ impl Header {
             let (key, after) = string(rest)?;
             let value = after.trim_start().strip_prefix(':')?.trim_start();
             rest = match key {
-                // A structured type is a list; its end does not matter, since it is of no use here.
+                // A structured type is a list. It is not supported, so its exact end does not matter.
                 "descr" if value.starts_with('[') => {
                     let end = value.rfind(']')? + 1;
                     descr = Some(value[..end].to_owned());
-                    // The other two keys stand after it in what NumPy writes, or before it and are known by now.
+                    // NumPy writes the other two keys after it; keys before it are already parsed.
                     &value[end..]
                 }
                 "descr" => {
@@ -173,7 +173,7 @@ impl Header {
     }
 }
 
-/// The text between quotes at the front of `text`, and what comes after.
+/// The quoted text at the start of `text`, and the rest.
 fn string(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     text[1..].split_once(quote)

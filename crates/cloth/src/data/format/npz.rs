@@ -1,8 +1,8 @@
 //! NumPy's `.npz`: a zip file of named arrays.
 //!
-//! Features are the array `x`, else `X`, `features`, `embeddings`, `images` or `data`, else the only array that has two
-//! dimensions or more. Labels are the array that the caller names, else `y`, `Y`, `labels`, `label`, `targets` or
-//! `target`.
+//! Features are the first of the arrays `x`, `X`, `features`, `embeddings`, `images` and `data`, else the only array of
+//! two or more dimensions. Labels are the array named by `data.label`, else the first of `y`, `Y`, `labels`, `label`,
+//! `targets` and `target`.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -62,7 +62,7 @@ fn no_labels(path: &Path, members: &[Member], wanted: Option<&str>) -> Error {
 fn only_matrix(path: &Path, members: &[Member], label: Option<&Member>) -> Result<Array> {
     let mut found = None;
     for member in members.iter().filter(|member| label.is_none_or(|label| label.name != member.name)) {
-        // Arrays of objects cannot be opened, and are not features either.
+        // Arrays of objects cannot be opened; they are not features.
         let Some(array) = member.open(path).ok().filter(|array| array.dims.len() >= 2) else { continue };
         if found.replace(array).is_some() {
             found = None;
@@ -78,7 +78,7 @@ fn only_matrix(path: &Path, members: &[Member], label: Option<&Member>) -> Resul
     })
 }
 
-/// Where an array is in the zip file.
+/// An array in the zip file: its name, position, sizes in bytes and checksum.
 struct Member {
     name: String,
     start: u64,
@@ -90,8 +90,8 @@ struct Member {
 
 /// The arrays in the zip file.
 ///
-/// Only the directory is read here. The zip crate's readers borrow the archive, and a [`Reader`] must own what it
-/// reads from, so the arrays are read from their places in the file.
+/// Only the zip directory is read here. The zip crate's readers borrow the archive, but a [`Reader`] must own its
+/// input, so arrays are read directly from their positions in the file.
 fn members(path: &Path) -> Result<Vec<Member>> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     let failed = |error| match error {
@@ -125,11 +125,11 @@ impl Member {
             CompressionMethod::Deflated => Box::new(DeflateDecoder::new(part)),
             method => return Err(file::damaged(path, format!("an array compressed by {method}"))),
         };
-        // Deflate cannot do better than 1032 to 1, so a larger array is a lie, and memory is not given for lies.
+        // Deflate compresses at most 1032 to 1, so a larger size is wrong. No memory is allocated for it.
         if self.size / 1032 > self.compressed {
             return Err(file::damaged(
                 path,
-                format!("{} bytes said to be in {}", self.size, self.compressed),
+                format!("an array of {} bytes in {} compressed bytes", self.size, self.compressed),
             ));
         }
         let input = Checked { inner: input, crc: Crc::new(), left: self.size, expected: self.crc };
@@ -139,7 +139,7 @@ impl Member {
     }
 }
 
-/// Compares the checksum when the last byte has been read.
+/// Compares the checksum after the last byte.
 struct Checked {
     inner: Input,
     crc: Crc,

@@ -1,4 +1,4 @@
-//! Numbers as binary files have them, made into `f32` or into labels.
+//! Converts numbers of binary files to `f32` or to labels.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub(super) struct Number {
     pub(super) big_endian: bool,
 }
 
-/// Runs `$body` with `$value` each number of `$bytes` in its own type.
+/// Runs `$body` for each number of `$bytes`, as `$value` in its own type.
 macro_rules! each {
     ($number:expr, $bytes:expr, |$value:ident| $body:expr) => {{
         macro_rules! of {
@@ -75,7 +75,8 @@ impl Number {
         each!(self, bytes, |value| out.push(value.to_f32()));
     }
 
-    /// The numbers in `bytes` as labels; else the position of the first that is not a whole number, and what it is.
+    /// The numbers in `bytes` as labels. The error is the position and the value of the first that is not a whole
+    /// number.
     pub(super) fn decode_labels(self, bytes: &[u8]) -> Result<RawLabels, (usize, f64)> {
         if self.kind == Kind::Bool {
             let names = bytes.iter().map(|&byte| if byte == 0 { "false" } else { "true" });
@@ -113,11 +114,11 @@ impl fmt::Display for Number {
     }
 }
 
-/// What every type of number can become.
+/// Conversions of every type of number.
 pub(super) trait Numeric: Copy {
-    /// As a feature.
+    /// The number as a feature.
     fn to_f32(self) -> f32;
-    /// As a label, if it is a whole number.
+    /// The number as a label; the error is the number if it is not a whole one.
     fn to_label(self) -> Result<i64, f64>;
 }
 
@@ -140,7 +141,7 @@ impl Numeric for f64 {
         self as f32
     }
     fn to_label(self) -> Result<i64, f64> {
-        // Beyond 2^53 not every integer is a double, so such a "label" has already lost its identity.
+        // Not every integer above 2^53 is a double, so such a label may have been rounded.
         if self.fract() == 0.0 && self.abs() <= 9_007_199_254_740_992.0 { Ok(self as i64) } else { Err(self) }
     }
 }

@@ -1,11 +1,11 @@
-//! A reader that brings the images of another to one shape.
+//! A reader that converts the images of another reader to one shape.
 
 use super::{Chunk, Reader, Schema};
 use crate::data::image::Fitter;
 use crate::data::{Features, Shape};
 use crate::error::Result;
 
-/// What is said to be left out where colours are made gray.
+/// Entry of [`Schema::ignored`] where colours are converted to gray.
 pub(super) const COLOURS: &str = "colours (`data.image_channels=3` keeps them)";
 
 struct OneShape {
@@ -14,7 +14,7 @@ struct OneShape {
     schema: Schema,
 }
 
-/// Brings the images of `inner` to the shape `to`.
+/// Converts the images of `inner` to the shape `to`.
 pub(super) fn open(inner: Box<dyn Reader>, to: Shape) -> Result<Box<dyn Reader>> {
     let fitter = Fitter::new(inner.schema().shape, to)?;
     let mut schema = Schema { shape: to, ..inner.schema().clone() };

@@ -1,9 +1,9 @@
-//! What the caller says about a file.
+//! Options for reading a file.
 
 use crate::data::{DataConfig, ImageFit};
 
-/// How a file is read. Made from a configuration's `[data]` by [`of`](Self::of); where there is none, from the default
-/// by what differs.
+/// How a file is read. [`of`](Self::of) takes the options from a configuration's `[data]`; without one, start from the
+/// default and change it.
 ///
 /// ```
 /// use cloth::ReadOptions;
@@ -13,36 +13,36 @@ use crate::data::{DataConfig, ImageFit};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// Where the labels are: the name of a column (CSV, Parquet; a number from 1 where there is no header), of an
-    /// array (npz) or of a file beside this one (npy, IDX). Each format has names that it looks for otherwise.
+    /// Where the labels are: the name of a column (CSV, Parquet; its number from 1 if there is no header), of an array
+    /// (npz) or of a file beside this one (npy, IDX). If `None`, each format looks for its usual names.
     pub label: Option<String>,
-    /// The feature columns, by name and in this order. Otherwise all numeric columns but the label's.
+    /// Names of the feature columns, in this order. If `None`, all numeric columns except the label.
     pub columns: Option<Vec<String>>,
-    /// Brings images to one shape; otherwise they stay as they are, but for images in a directory, which take
-    /// [`ImageFit::default`].
+    /// The shape that images are converted to. If `None`, images of a directory are converted to
+    /// [`ImageFit::default`], and other images are not converted.
     pub image: Option<ImageFit>,
 }
 
 impl ReadOptions {
-    /// How files are read under a configuration.
+    /// The options of a configuration's `[data]`.
     pub fn of(config: &DataConfig) -> Self {
         let label = Some(config.label.clone()).filter(|label| !label.is_empty());
         Self { label, columns: None, image: Some(config.image()) }
     }
 
-    /// With the labels where `label` says.
+    /// Sets the name of the label column, array or file.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// With these features, in this order.
+    /// Sets the feature columns, in this order.
     pub fn with_columns<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.columns = Some(columns.into_iter().map(S::into).collect());
         self
     }
 
-    /// With images brought to one shape.
+    /// Sets the shape that images are converted to.
     pub fn with_image(mut self, image: ImageFit) -> Self {
         self.image = Some(image);
         self

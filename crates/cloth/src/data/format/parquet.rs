@@ -1,6 +1,6 @@
 //! Parquet: a column per feature, or one column of lists.
 //!
-//! Rows are decoded a small batch at a time, never a row group, so that files larger than memory stream.
+//! Rows are decoded in small batches, not in whole row groups, so that files larger than memory can be streamed.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ struct ParquetReader {
     path: PathBuf,
     /// `None` after an error.
     batches: Option<ParquetRecordBatchReader>,
-    /// The batch being handed out, and how many of its rows have been.
+    /// The current batch, and how many of its rows have been returned.
     batch: Option<(RecordBatch, usize)>,
-    /// Positions in a batch.
+    /// Positions of the feature columns in a batch.
     features: Vec<usize>,
     label: Option<usize>,
     /// The features are one column of lists.
@@ -44,13 +44,13 @@ fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<d
     let Selection { features, label, ignored } = selection;
     let dtype = features.first().map(|&index| arrow::type_name(table.field(index).data_type()));
 
-    // A batch has the columns in the order of the file, whatever order they are wanted in.
+    // A batch has the columns in the order of the file, not in the order of `features`.
     let mut projection = features.clone();
     projection.extend(label.filter(|_| labels == LabelPolicy::Required));
     projection.sort_unstable();
     let position = |index: &usize| projection.binary_search(index).ok();
     let shape = Shape::Flat(match list.map(|index| table.field(index).data_type()) {
-        // Known after the first row only.
+        // Known only after the first row.
         Some(DataType::List(_) | DataType::LargeList(_)) => 0,
         Some(DataType::FixedSizeList(_, length)) => usize::try_from(*length).unwrap_or(0),
         _ => features.len(),
@@ -87,7 +87,7 @@ fn open(path: &Path, options: &ReadOptions, labels: LabelPolicy) -> Result<Box<d
     Ok(Box::new(reader))
 }
 
-/// The column of lists that are the features: the only one there is.
+/// The only column of numeric lists, which has the features; `None` if there is none or more than one.
 fn list_column(table: &ArrowSchema) -> Option<usize> {
     let is_list = |data_type: &DataType| match data_type {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -110,7 +110,7 @@ fn columns(table: &ArrowSchema, list: Option<usize>) -> Vec<Column> {
 
 pub(super) fn failed(path: &Path, error: ParquetError) -> Error {
     match error {
-        ParquetError::EOF(_) => file::truncated(path, "the end of the file too soon"),
+        ParquetError::EOF(_) => file::truncated(path, "an unexpected end of the file"),
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
             Ok(error) => file::read_failed(path, *error),
             Err(source) => file::damaged(path, format!("Parquet that cannot be read ({source})")),
@@ -120,7 +120,7 @@ pub(super) fn failed(path: &Path, error: ParquetError) -> Error {
 }
 
 impl ParquetReader {
-    /// Makes sure that there is a batch with rows left; false at the end of the file.
+    /// Reads the next batch if the current one has no rows left; false at the end of the file.
     fn fill(&mut self) -> Result<bool> {
         while self.batch.as_ref().is_none_or(|(batch, taken)| *taken >= batch.num_rows()) {
             let Some(mut batches) = self.batches.take() else { return Ok(false) };
@@ -149,7 +149,7 @@ impl Reader for ParquetReader {
         let part = batch.slice(*taken, rows);
         *taken += rows;
         let width = self.schema.shape.len();
-        // Rows are named by their number in the file, counted from 1.
+        // Errors have the row's number in the file, counted from 1.
         let bad = |(row, problem): (usize, String)| -> Error {
             Problem::at(format!("{}, row {}", self.path.display(), self.done + row + 1)).found(problem).into()
         };

@@ -1,11 +1,11 @@
-//! Formats that hold one array per file keep labels in a second file beside the first.
+//! Finds the label file of formats that hold one array per file.
 
 use std::path::{Path, PathBuf};
 
 use super::{LabelPolicy, list};
 use crate::error::{Problem, Result};
 
-/// The label file of `path`: the one that the caller names, else the first of `candidates` that exists.
+/// The label file of `path`: the file `named`, else the first of `candidates` that exists.
 pub(super) fn find(
     path: &Path,
     named: Option<&str>,
@@ -13,10 +13,10 @@ pub(super) fn find(
     labels: LabelPolicy,
 ) -> Result<Option<PathBuf>> {
     let beside = |name: &str| path.with_file_name(name);
-    // The file that is named has the labels of the source, whatever lies beside the target.
+    // The named file has the labels of the source, so it is not looked for beside the target.
     let named = named.filter(|_| labels == LabelPolicy::Required);
     let found = match named {
-        // Beside the features, or wherever the caller's path leads.
+        // Beside the features, or relative to the current directory.
         Some(name) => [beside(name), PathBuf::from(name)].into_iter().find(|file| file.is_file()),
         None => candidates.iter().map(|name| beside(name)).find(|file| file.is_file()),
     };

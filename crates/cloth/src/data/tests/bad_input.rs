@@ -52,7 +52,7 @@ fn truncated_files_are_said_to_be_truncated() {
     let bytes = gz(&idx(8, &[9, 2, 2], &[1; 36]));
     let path = scratch.file("a.idx.gz", &bytes[..bytes.len() - 12]);
     let (message, help) = scratch.message(&read_all(&path, &ReadOptions::default()).unwrap_err());
-    assert!(message.starts_with("a.idx.gz: found the end of the file"), "{message}");
+    assert!(message.starts_with("a.idx.gz: found an unexpected end of the file"), "{message}");
     assert!(help.contains("truncated"));
     let path = scratch.file("b.idx.gz", gz(&idx(8, &[9, 2, 2], &[1; 30])));
     let (message, _) = scratch.message(&read_all(&path, &ReadOptions::default()).unwrap_err());
@@ -93,7 +93,7 @@ fn values_that_are_not_finite_are_counted_and_the_first_is_named() {
     let (message, help) = refused("s.csv", "a,b,y\n1,2,x\n1,NA,y\n,2,y\n");
     assert_eq!(
         message,
-        "s.csv, row 2, column \"b\": found NaN (a missing value); 2 rows of 3 have such, wanted finite numbers"
+        "s.csv, row 2, column \"b\": found NaN (a missing value), in 2 rows of 3, wanted finite numbers"
     );
     assert!(help.contains("df.dropna()"));
     let (_, help) = refused("s.csv", "a,b,y\n1,,x\n1,,y\n");
@@ -102,7 +102,7 @@ fn values_that_are_not_finite_are_counted_and_the_first_is_named() {
     let (message, _) = refused("s.npz", npz(&[("x", bad), ("y", npy_i64(&[0, 1]))], false));
     assert_eq!(
         message,
-        "s.npz, row 2, column 2: found an infinite value; 1 row of 2 have such, wanted finite numbers"
+        "s.npz, row 2, column 2: found an infinite value, in 1 row of 2, wanted finite numbers"
     );
 }
 

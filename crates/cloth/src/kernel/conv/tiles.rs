@@ -25,7 +25,7 @@ pub(super) mod wide {
     pub(in crate::kernel::conv) const BACKWARD_CHANNELS: usize = 10;
 }
 
-/// What the code outside the kernels must know of the machine: it lays out the memory.
+/// Machine-dependent sizes that the code outside the kernels needs for the memory layout.
 #[derive(Clone, Copy)]
 pub(super) struct Tiles {
     /// Images per group: one SIMD lane each.
@@ -49,7 +49,7 @@ pub(super) fn is_wide<S: Simd>() -> bool {
 /// What runs the kernels: the best instruction set there is, or in tests a given one.
 ///
 /// Everything that runs inside must be `inline(always)`, and loops rather than closures or array methods such
-/// as `map`: a function that is not inlined is not compiled for the instruction set, and crawls.
+/// as `map`: a function that is not inlined is not compiled for the instruction set, and is very slow.
 pub(super) trait Machine: Copy + Send + Sync {
     fn run<Op: WithSimd>(self, op: Op) -> Op::Output;
 

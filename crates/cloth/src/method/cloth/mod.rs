@@ -7,8 +7,8 @@
 //! draw another batch;            update C, T, G by l_c + w (l_gs + l_gt) + α l_t + β l_ent + γ l_hmm
 //! ```
 //!
-//! with w = 1. The default takes a smaller w, adds a structure loss (see `structure`) and lets the losses that bring
-//! the domains together grow over the first part of the run; the `paper` preset does none of it.
+//! with w = 1. The default uses a smaller w, adds a structure loss (see `structure`) and ramps up the losses that align
+//! the domains over the first part of the run. The `paper` preset does none of this.
 
 mod params;
 mod structure;
@@ -72,14 +72,11 @@ impl Recipe for Cloth {
                     `method.cloth.q` or `method.cloth.gamma`";
         let bounded = "this form has no lower bound: use `method.cloth.l_gt=non-saturating`";
         vec![
-            LossInfo::new(
-                "w",
-                "transport cost W: what it costs to carry target rows to the source's classes",
-            ),
+            LossInfo::new("w", "transport cost W: the cost of moving target rows to the source's classes"),
             l_c_info(),
-            LossInfo::new("l_d", "D telling source classes and target apart"),
-            LossInfo::new("l_gs", "G fooling D with source rows"),
-            LossInfo::new("l_gt", "G fooling D with target rows").advice(bounded),
+            LossInfo::new("l_d", "D discriminating source classes and target"),
+            LossInfo::new("l_gs", "G fooling D on source rows"),
+            LossInfo::new("l_gt", "G fooling D on target rows").advice(bounded),
             LossInfo::new("l_t", "transport: W, and T on source rows"),
             LossInfo::new("l_ent", "entropy: certain on each row, spread over the classes"),
             LossInfo::new("l_hmm", "higher-order moments, class by class").advice(scaled),
@@ -116,7 +113,7 @@ impl Recipe for Cloth {
     }
 }
 
-/// G, C and T: updated together. T is absent when C does its work.
+/// G, C and T, updated together. Without T, C takes its place.
 #[derive(Module, Debug)]
 struct Nets {
     g: Generator,
@@ -129,7 +126,7 @@ struct Trainer {
     n_classes: usize,
     nets: Learner<Nets>,
     d: Learner<DomainDiscriminator>,
-    /// π, where it is uneven.
+    /// π in f32; `None` if it is uniform.
     prior: Option<Vec<f32>>,
     pi: Vec<f64>,
     structure: Structure,
@@ -144,7 +141,7 @@ impl Trainer {
         let width = setup.generator.width();
         let g = Generator::new(setup.generator, &mut rng, &device);
         let c = Dense::new(width, setup.n_classes, &mut rng, &device);
-        // Without l_t nothing would teach T the source's classes: C then does its work.
+        // Without l_t no loss would train T on the source, so C takes its place.
         let own_t = !params.share_ct && params.alpha > 0.0;
         let t = own_t.then(|| Dense::new(width, setup.n_classes, &mut rng, &device));
         let outputs = match params.discriminator {
@@ -153,7 +150,7 @@ impl Trainer {
         };
         let widths = [&[width][..], &params.discriminator_hidden[..], &[outputs]].concat();
         let d = DomainDiscriminator::new(&widths, 0.2, &mut rng, &device);
-        // Even proportions are the plain entropy, whether they were given or not.
+        // Uniform proportions are the plain entropy, whether they were given or not.
         let even = pi.iter().all(|&p| p == pi[0]);
         let prior = (!even).then(|| pi.iter().map(|&p| p as f32).collect());
         Ok(Self {
@@ -167,7 +164,7 @@ impl Trainer {
         })
     }
 
-    /// Lines 2 and 3 of Algorithm 1: D learns to tell source classes and target apart, by G's values z as they are.
+    /// Lines 2 and 3 of Algorithm 1: trains D to discriminate source classes and target on latents `z`; G is constant.
     fn update_d(
         d: &mut Learner<DomainDiscriminator>,
         z: Tensor<2>,
@@ -182,7 +179,8 @@ impl Trainer {
         value
     }
 
-    /// Lines 4 and 5 of Algorithm 1: C, T and G learn, with D as it is. `z` are G's values, `h` what heads see of them.
+    /// Lines 4 and 5 of Algorithm 1: trains C, T and G; D is constant. `z` are the latents, `h` the latents after
+    /// dropout, which C, T and D see.
     fn update_nets(
         &mut self,
         step: &Step<'_>,
@@ -201,7 +199,7 @@ impl Trainer {
             Some(t) => halves(t.forward(h.clone()), b_s),
             None => (c_s.clone(), c_t.clone()),
         };
-        // D's weights take part as constants: its gradients would only be thrown away.
+        // D's weights are constants here: its gradients would be discarded.
         let d = self.d.module().clone().no_grad();
         let (d_s, d_t) = halves(d.forward(h), b_s);
 
@@ -219,10 +217,10 @@ impl Trainer {
                     let on_source = l_c(t_s.clone(), &y_s, smoothing);
                     let options = TransportOptions { kind, reduction, smoothing };
                     total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, options));
-                    // W is what l_t has beside T's classification of the source; means of as many rows on each side.
+                    // W is l_t less T's classification loss on the source; both are means over batches of one size.
                     total.show("w", total.last() / rows as f32 - on_source.clone().into_scalar::<f32>());
                     if ramp < 1.0 {
-                        // T learns the source's classes from the start; only its target part grows.
+                        // T learns the source's classes from the start; only its target part ramps up.
                         total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
                     }
                 }
@@ -230,7 +228,7 @@ impl Trainer {
                     let plan = self.sinkhorn_plan(d_t.clone());
                     total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
                     total.show("w", total.last());
-                    // The paper's objective here has no term for T; without one T would stay as it was drawn.
+                    // The paper's objective has no term for T here; without one T would keep its initial weights.
                     total.add_quietly(p.alpha, l_c(t_s, &y_s, p.label_smoothing));
                 }
             }
@@ -262,7 +260,7 @@ impl Trainer {
         }
     }
 
-    /// The plan that Sinkhorn finds for this batch, as a constant: `[b_t, M]`, total mass 1.
+    /// Sinkhorn's plan for this batch, without gradients: `[b_t, M]`, total mass 1.
     fn sinkhorn_plan(&self, d_t: Tensor<2>) -> Tensor<2> {
         let cost = cost(d_t, self.params.discriminator);
         let [rows, columns] = cost.dims();
@@ -337,7 +335,7 @@ impl Method for Trainer {
     }
 }
 
-/// What is known of a batch's rows besides their values.
+/// Source labels and target row indices of a batch.
 struct BatchLabels {
     y_s: Vec<u32>,
     target_rows: Vec<u32>,
@@ -351,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_run_that_goes_on_between_two_plans_of_images_knows_which_rows_they_are_of() {
-        // Plans at 1, 4, 7 and 10, of 24 rows of 30, other ones each time.
+        // Plans at iterations 1, 4, 7 and 10, each of a different 24 of the 30 rows.
         let settings = ["structure_start=0", "structure_every=3", "structure_rows=24", "ramp=0"];
         let settings: Vec<String> = settings.iter().map(|set| format!("method.cloth.{set}")).collect();
         let small = Small::images("cloth", &settings.iter().map(String::as_str).collect::<Vec<_>>());
@@ -369,7 +367,7 @@ mod tests {
 
     #[test]
     fn the_moments_of_homm_are_of_values_less_their_mean() {
-        // So the first moment has nothing to match, though the target is moved; the second has.
+        // The first moment is therefore zero although the target is shifted; the second is not.
         let homm = |q: &str| {
             let small = Small::new("cloth", &["method.cloth.moments=homm", q]);
             let losses = small.run(&mut Trainer::new(&small.setup()).unwrap(), 1..=1);

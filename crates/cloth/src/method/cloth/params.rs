@@ -20,11 +20,11 @@ crate::parameters! {
         adversarial: bool = true;
         /// Weight of l_gs + l_gt; the paper has 1.
         adversarial_weight: f64 = 0.1, at_least(0.0);
-        /// How the transport plan is found.
+        /// How the transport plan is computed.
         transport: Transport = Transport::Amortised;
         /// Which moments are matched.
         moments: MomentLoss = MomentLoss::ClassAware;
-        /// What D tells apart.
+        /// Classes of D: the source's classes and the target, or the two domains.
         discriminator: Discriminator = Discriminator::MultiClass;
         /// Widths of D's hidden layers; the paper has none.
         discriminator_hidden: Vec<usize> = vec![256], widths();
@@ -32,36 +32,37 @@ crate::parameters! {
         share_ct: bool = false;
         /// The form of l_gt.
         l_gt: GtForm = GtForm::NonSaturating;
-        /// Means or sums over the rows of l_t.
+        /// Whether l_t is a mean or a sum over the rows.
         reduction: Reduction = Reduction::Mean;
-        /// Weights of the target's rows in l_hmm.
+        /// Weights of the target rows in l_hmm.
         moment_weights: TargetWeights = TargetWeights::Normalised;
         /// Scale of the kernel of l_hmm.
         moment_scale: MomentScale = MomentScale::InverseWidth;
-        /// Entries that HoMM draws, if `moments = "homm"`.
+        /// Number of moment entries that HoMM samples, if `moments = "homm"`.
         homm_entries: usize = 1000, at_least(1.0);
         /// Entropic regularisation, if `transport = "sinkhorn"`.
         sinkhorn_epsilon: f64 = 0.1, above_zero(1e6);
-        /// The target's class proportions, if they are known; empty: all alike.
+        /// The target's class proportions, if they are known; empty: uniform.
         prior: Vec<f64> = Vec::new(), proportions();
         /// Label smoothing of C and T on the source.
         label_smoothing: f64 = 0.1, smoothing();
-        /// Share of the run over which the adversarial losses, the target part of l_t, l_ent and l_hmm grow to their
-        /// full weight.
+        /// Share of the run over which the adversarial losses, the target part of l_t, l_ent and l_hmm ramp up to
+        /// their full weight.
         ramp: f64 = 0.3, share();
-        /// Weight of the structure loss; 0, as in the paper, leaves it out.
+        /// Weight of the structure loss; 0 switches it off, as in the paper.
         structure: f64 = 2.0, at_least(0.0);
         /// Share of the run after which the first structure plan is made.
         structure_start: f64 = 0.16, share();
         /// Iterations between two structure plans.
         structure_every: usize = 100, at_least(1.0);
-        /// Most neighbours of each target row in the structure graph, at least 3; fewer where classes are small.
+        /// Maximum number of neighbours of a target row in the structure graph, at least 3; fewer for small classes.
         structure_neighbours: usize = 10, at_least(1.0);
-        /// Most target rows in the structure graph.
+        /// Maximum number of target rows in the structure graph.
         structure_rows: usize = 10_000, at_least(1.0);
-        /// How far a structure plan is pulled towards the prior's class proportions: 0 not at all, 1 all the way.
+        /// How strongly a structure plan is pulled towards the class proportions of `prior`: 0 is not at all, 1 fully.
         structure_balance: f64 = 0.8, share();
-        /// How much a structure plan trusts source class means against the networks: 0 not at all, 1 alone.
+        /// Weight of the source class means against the networks in a structure plan: 0 uses only the networks, 1 only
+        /// the class means.
         structure_anchor: f64 = 0.7, share();
     }
 }
@@ -70,9 +71,9 @@ crate::parameters! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
-    /// By the network T (the paper).
+    /// The network T predicts the plan (the paper).
     Amortised,
-    /// By Sinkhorn's algorithm in each batch (the paper's ablation).
+    /// Sinkhorn's algorithm computes a plan for each batch (the paper's ablation).
     Sinkhorn,
 }
 
@@ -84,12 +85,12 @@ pub enum MomentLoss {
     ClassAware,
     /// Over all classes, by sampling: HoMM.
     Homm,
-    /// None.
+    /// No moments are matched.
     None,
 }
 
 impl Params {
-    /// π, checked against the number of classes.
+    /// π: `prior`, or uniform if it is empty. An error if its length is not the number of classes.
     pub(super) fn prior(&self, n_classes: usize) -> Result<Vec<f64>> {
         match self.prior.len() {
             0 => Ok(vec![1.0 / n_classes as f64; n_classes]),
@@ -101,7 +102,7 @@ impl Params {
         }
     }
 
-    /// The iteration from which on there is a structure plan, in a run of so many.
+    /// The iteration that makes the first structure plan, in a run of `iterations`.
     pub(super) fn first_plan(&self, iterations: usize) -> usize {
         (self.structure_start * iterations as f64).ceil() as usize + 1
     }

@@ -40,12 +40,12 @@ impl AddedLoss {
         Self { label_smoothing, ..self }
     }
 
-    /// Leaves the loss out until this share of the run is over.
+    /// Adds the loss only after this share of the run.
     pub fn after(self, start: f64) -> Self {
         Self { start, ..self }
     }
 
-    /// Lets the weight grow with the run, if `grows`.
+    /// If `grows`, ramps up the weight over the run by [`growing`].
     pub fn growing(self, grows: bool) -> Self {
         Self { grows, ..self }
     }

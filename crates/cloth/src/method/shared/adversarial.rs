@@ -1,9 +1,11 @@
-//! Methods in which G learns against a two-way discriminator by a reversed gradient.
+//! Methods in which G is trained against a binary discriminator by a reversed gradient.
 //!
 //! ```text
-//! update C, G, D by l_c + w l_dom(D(what it sees of h)),   with the gradient from D to G times −λ(p)
-//! λ(p) = 2 / (1 + exp(−10 p)) − 1,   p: how much of the run is behind us
+//! update C, G, D by l_c + w l_dom(D(h)),   with the gradient from D to G times −λ(p)
+//! λ(p) = 2 / (1 + exp(−10 p)) − 1,   p: completed share of the run
 //! ```
+//!
+//! With a [`Condition`], D sees h combined with the class probabilities.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -19,10 +21,10 @@ use crate::rng::{Purpose, stream};
 
 /// The domain loss, for [`Recipe::losses`](crate::method::Recipe::losses).
 pub fn l_dom_info() -> LossInfo {
-    LossInfo::new("l_dom", "D telling the domains apart")
+    LossInfo::new("l_dom", "D discriminating the domains")
 }
 
-/// C and G against D.
+/// C and G trained against D, as in DANN and CDAN.
 pub struct Adversarial {
     nets: Learner<Nets>,
     label_smoothing: f64,
@@ -36,16 +38,16 @@ struct Nets {
     d: DomainDiscriminator,
 }
 
-/// How the classes that rows are called take part in what D sees.
+/// How D is conditioned on the predicted classes.
 pub struct Condition {
-    /// Brings features and class probabilities together.
+    /// Combines latents and class probabilities.
     pub map: Multilinear,
-    /// Whether rows that C is sure of count more.
+    /// Whether rows that C is certain of have larger weights in l_dom.
     pub by_certainty: bool,
 }
 
 impl Adversarial {
-    /// With `weight` times the domain loss, and a D with ReLU layers of widths `hidden`. The classifier has no label
+    /// Adds `weight` times the domain loss; D has ReLU layers of widths `hidden`. The classifier has no label
     /// smoothing.
     pub fn new(setup: &Setup<'_>, weight: f64, hidden: &[usize], condition: Option<Condition>) -> Self {
         let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 1);

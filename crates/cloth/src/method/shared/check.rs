@@ -1,4 +1,4 @@
-//! What methods are tested with: a small set of rows, and iterations one by one.
+//! Test helpers for methods: a small data set, and iterations one by one.
 
 use burn::tensor::Device;
 
@@ -17,17 +17,17 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    /// Ten iterations of the method, with these settings: three classes, the target moved and stretched.
+    /// Ten iterations of the method, with these settings: three classes, the target shifted and stretched.
     pub(crate) fn new(method: &str, settings: &[&str]) -> Self {
         Self::build(method, settings, 0.2, Shape::Flat(4))
     }
 
-    /// The same, with the target moved as far as this.
+    /// The same, with the target shifted by `shift`.
     pub(crate) fn moved(method: &str, settings: &[&str], shift: f32) -> Self {
         Self::build(method, settings, shift, Shape::Flat(4))
     }
 
-    /// The same, with the values taken for the pixels of images.
+    /// The same, with the values as pixels of 2×2 images.
     pub(crate) fn images(method: &str, settings: &[&str]) -> Self {
         let settings = [&["generator.kind=mlp"], settings].concat();
         Self::build(method, &settings, 0.2, Shape::Image { channels: 1, height: 2, width: 2 })
@@ -41,7 +41,7 @@ impl Small {
             layers = layers.set(setting).unwrap();
         }
         let config = layers.build().unwrap();
-        // Each class has its own feature, and noise is the same every time.
+        // Each class has its own feature; the noise is deterministic.
         let features = |shift: f32, stretch: f32| {
             let value = move |i: usize, j: usize| {
                 let noise = ((i * 7 + j * 5) % 11) as f32 / 20.0;
@@ -67,7 +67,7 @@ impl Small {
         Step::new(iteration, &self.config, &self.data, &self.device)
     }
 
-    /// Makes the iterations of the given numbers; returns the last one's losses.
+    /// Makes these iterations; returns the losses of the last one.
     pub(crate) fn run(&self, method: &mut dyn Method, iterations: std::ops::RangeInclusive<usize>) -> Losses {
         let mut losses = Losses::new();
         for iteration in iterations {

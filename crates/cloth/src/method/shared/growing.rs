@@ -1,6 +1,6 @@
 //! A weight that grows with the run.
 
-/// DANN's λ(p), by how much of the run is over: nothing at first, when the networks know nothing; almost all by the
+/// DANN's λ(p) for the completed share p of the run: 0 at the start, when the networks are untrained, and 0.99 in the
 /// middle.
 pub fn growing(progress: f64) -> f64 {
     2.0 / (1.0 + (-10.0 * progress).exp()) - 1.0

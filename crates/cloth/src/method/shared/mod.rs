@@ -1,4 +1,4 @@
-//! Parts that several methods have in common, for methods of this library and of others.
+//! Building blocks shared by several methods, in this library and in other crates.
 
 mod added_loss;
 mod adversarial;

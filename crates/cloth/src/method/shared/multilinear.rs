@@ -1,13 +1,13 @@
-//! Features and class probabilities brought together (Long et al., 2018).
+//! The multilinear map of latents and class probabilities (Long et al., 2018).
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Above so many numbers the outer product is replaced by a random map.
+/// Largest width of the outer product; a wider one is replaced by random maps.
 const LARGEST_PRODUCT: usize = 4096;
 
-/// The multilinear map of features and class probabilities: what a conditional discriminator sees.
+/// The multilinear map of latents and class probabilities: the input of a conditional discriminator.
 pub enum Multilinear {
     /// z ⊗ p, of this width.
     Outer(usize),
@@ -16,20 +16,21 @@ pub enum Multilinear {
 }
 
 impl Multilinear {
-    /// For features and classes of these widths; `random` numbers where their outer product would be too large.
+    /// For latents and classes of these widths. `random` is the width of the random maps, which replace an outer
+    /// product of more than 4096 entries.
     pub fn new([width, n_classes]: [usize; 2], random: usize, rng: &mut ChaCha8Rng, device: &Device) -> Self {
         if width * n_classes <= LARGEST_PRODUCT {
             return Self::Outer(width * n_classes);
         }
         Self::Random(Box::new([width, n_classes].map(|inputs| {
-            // Of variance 1, so that the products of two rows have the expectation of the outer product's.
+            // Variance 1, so that inner products of two rows have the same expectation as with the outer product.
             let bound = 3f32.sqrt();
             let values: Vec<f32> = (0..inputs * random).map(|_| rng.random_range(-bound..bound)).collect();
             Tensor::from_data(TensorData::new(values, [inputs, random]), device)
         })))
     }
 
-    /// How many numbers D sees of each row.
+    /// Width of D's input.
     pub fn width(&self) -> usize {
         match self {
             Self::Outer(width) => *width,
@@ -37,7 +38,7 @@ impl Multilinear {
         }
     }
 
-    /// What D sees.
+    /// The input of D.
     ///
     /// # Shapes
     /// - `z`: `[b, p]`, `p`: `[b, M]`

@@ -1,4 +1,4 @@
-//! A batch on its way through G and C, and the sum of losses.
+//! The forward pass of a batch through G and C, and the sum of losses.
 
 use burn::tensor::Tensor;
 
@@ -6,24 +6,24 @@ use crate::method::{Losses, Step};
 use crate::nets::Classifier;
 use crate::rng::Purpose;
 
-/// One minibatch of both domains on its way through G and C, with gradients.
+/// The outputs of G and C for one minibatch of both domains, with gradients.
 pub struct Pass {
     /// G's output on source rows, `[b_s, p]`.
     pub z_s: Tensor<2>,
     /// G's output on target rows, `[b_t, p]`.
     pub z_t: Tensor<2>,
-    /// Both after dropout, as the heads see them: source rows, then target rows.
+    /// Latents after dropout, the input of C and D: source rows, then target rows, `[b_s + b_t, p]`.
     pub h: Tensor<2>,
     /// C's logits on source rows, `[b_s, M]`.
     pub c_s: Tensor<2>,
     /// C's logits on target rows, `[b_t, M]`.
     pub c_t: Tensor<2>,
-    /// Classes of the source rows.
+    /// Class indices of the source rows, `b_s` of them.
     pub y_s: Vec<u32>,
 }
 
 impl Pass {
-    /// Draws a batch and sends it through both networks.
+    /// Draws a batch and passes it through both networks.
     pub fn new(nets: &Classifier, step: &Step<'_>) -> Self {
         let batch = step.batch(Purpose::BATCHES_OF_G);
         let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
@@ -35,7 +35,7 @@ impl Pass {
     }
 }
 
-/// Source rows and target rows.
+/// Splits stacked rows into the first `b_s`, the source rows, and the rest, the target rows.
 pub fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
     let [rows, _] = x.dims();
     (x.clone().narrow(0, 0, b_s), x.narrow(0, b_s, rows - b_s))
@@ -49,29 +49,29 @@ pub struct Total<'a> {
 }
 
 impl<'a> Total<'a> {
-    /// Nothing yet; values are noted in `losses`.
+    /// An empty sum; values are recorded in `losses`.
     pub fn new(losses: &'a mut Losses) -> Self {
         Self { sum: None, losses, last: 0.0 }
     }
 
-    /// Adds a loss and notes its value.
+    /// Adds `weight · loss` and records the loss without the weight.
     pub fn add(&mut self, symbol: &'static str, weight: f64, loss: Tensor<1>) {
         self.last = loss.clone().into_scalar();
         self.losses.push(symbol, self.last);
         self.add_quietly(weight, loss);
     }
 
-    /// The value of the loss that was added last.
+    /// The value of the last [`add`](Self::add), without its weight.
     pub fn last(&self) -> f32 {
         self.last
     }
 
-    /// Notes a value that is part of a loss, not one more.
+    /// Records a value without adding it to the sum.
     pub fn show(&mut self, symbol: &'static str, value: f32) {
         self.losses.push(symbol, value);
     }
 
-    /// Adds a loss.
+    /// Adds `weight · loss` without recording it.
     pub fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
         let loss = loss.mul_scalar(weight as f32);
         self.sum = Some(match self.sum.take() {
@@ -80,7 +80,7 @@ impl<'a> Total<'a> {
         });
     }
 
-    /// What was added, if anything was.
+    /// The weighted sum; `None` if nothing was added.
     pub fn sum(self) -> Option<Tensor<1>> {
         self.sum
     }

@@ -1,17 +1,17 @@
-//! SHOT's pseudo-labels: the nearest class centroid by angle, on plain numbers.
+//! SHOT's pseudo-labels: the nearest class centroid by cosine, computed on slices.
 
 use crate::linalg::{argmax, unit_rows};
 use crate::threads::{map, share};
 
-/// The class of each row of `z`: by centroids weighted with the probabilities, then once more by the centroids of the
-/// labels found.
+/// The pseudo-label of each row of `z`: first by centroids weighted with the probabilities, then by the centroids of
+/// the labels found.
 ///
 /// ```text
 /// μ_m = Σ_i p_im z_i / Σ_i p_im,   ŷ_i = argmax_m cos(z_i, μ_m);   then p_im = 1[ŷ_i = m] and once more
 /// ```
 ///
-/// As in the authors' code each z has a 1 at its end and is brought to length 1 first; as in that for Office a class that
-/// no row is called has no centroid.
+/// As in the authors' code, a 1 is appended to each z, which is then normalised to length 1. As in their code for
+/// Office, a class that is predicted for no row has no centroid.
 pub(super) fn pseudo_labels(z: &[f32], probabilities: &[f32], n_classes: usize) -> Vec<u32> {
     let rows = probabilities.len() / n_classes;
     if rows == 0 {
@@ -38,10 +38,10 @@ fn with_ones(z: &[f32], width: usize) -> Vec<f32> {
     z.chunks_exact(width - 1).flat_map(|row| row.iter().copied().chain([1.0])).collect()
 }
 
-/// Weighted sums of each class, scaled to length 1: only their direction matters.
+/// Weighted sum of each class, normalised to length 1, since only its direction matters: `n_classes × width`.
 fn centroids(unit: &[f32], width: usize, weights: &[f32], n_classes: usize) -> Vec<f32> {
     let mut sums = vec![0f64; n_classes * width];
-    // Class by class, so that each sum has one order whatever the number of threads.
+    // Class by class, so that the order of each sum does not depend on the number of threads.
     share(sums.chunks_exact_mut(width).enumerate(), |(m, sum)| {
         for (row, w) in unit.chunks_exact(width).zip(weights.chunks_exact(n_classes)) {
             if w[m] > 0.0 {
@@ -54,7 +54,7 @@ fn centroids(unit: &[f32], width: usize, weights: &[f32], n_classes: usize) -> V
     sums.into_iter().map(|s| s as f32).collect()
 }
 
-/// The class of the nearest centroid by angle, among those that some row is called.
+/// The class of the nearest centroid by cosine, among the classes that are predicted for some row (`called`).
 fn nearest(unit: &[f32], width: usize, centroids: &[f32], called: &[bool]) -> Vec<u32> {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
     map(unit.chunks_exact(width), |row| {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_row_that_the_classifier_gets_wrong_is_called_like_its_neighbours() {
-        // Two bundles of rows; C calls the last of the second bundle class 0, but only just.
+        // Two bundles of rows; C narrowly predicts class 0 for the last row of the second bundle.
         let z = [9.0, 0.0, 8.0, 0.5, 9.0, 1.0, 0.0, 9.0, 0.5, 8.0, 1.0, 9.0];
         let p = [0.9, 0.1, 0.8, 0.2, 0.9, 0.1, 0.2, 0.8, 0.1, 0.9, 0.51, 0.49];
         assert_eq!(pseudo_labels(&z, &p, 2), [0, 0, 0, 1, 1, 1]);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_weighted_centroid_by_hand() {
-        // (3, 1) and (0, 1) brought to length 1 and weighted 1 and 3: (3, 1)/√10 + 3 (0, 1), then to length 1.
+        // (3, 1) and (0, 1) normalised to length 1 and weighted 1 and 3: (3, 1)/√10 + 3 (0, 1), normalised again.
         let unit = unit_rows(&with_ones(&[3.0, 0.0], 2), 2);
         let mu = centroids(&unit, 2, &[0.25, 0.75], 1);
         let (x, y) = (3.0 / 10f32.sqrt(), 1.0 / 10f32.sqrt() + 3.0);

@@ -1,21 +1,21 @@
-//! SHOT: the source's classifier is kept, and G is adapted until the target's rows fall into its classes decidedly.
+//! SHOT: C is trained on the source and then kept, and G is adapted until C is certain of the target's classes.
 //!
 //! Liang et al., *Do We Really Need to Access the Source Data? Source Hypothesis Transfer for Unsupervised Domain
 //! Adaptation*, ICML 2020:
 //!
 //! ```text
 //! first phase:   update C, G by l_c, with label smoothing 0.1
-//! second phase:  update G by l_ent(c_t) + β CE(c_t, ŷ),   β = 0.3, C as it is, no source row seen
+//! second phase:  update G by l_ent(c_t) + β CE(c_t, ŷ),   β = 0.3, C constant, no source rows
 //! ```
 //!
-//! l_ent is information maximisation: decided for each row, spread over the classes as a whole. The pseudo-labels ŷ are
-//! the nearest class centroids of all target rows by angle: first of centroids weighted by the classifier's
-//! probabilities, then of those of the labels found. They are found anew after every 15th part of the second
-//! phase, rounded down to whole iterations, as in the authors' published code for Office. For digits that code has
-//! β = 0.1, which the suite `digits` sets under the default preset, and new labels after each of 30 epochs, of which a run
-//! of that suite has not two: there, too, they are found 15 times. Each phase has a schedule of its own as in that code,
-//! and half of the run. The paper's G ends in batch normalisation and its C has normalised weights;
-//! here both are those of the other methods.
+//! l_ent is information maximisation: predictions are certain for each row and spread over the classes on average. The
+//! pseudo-label ŷ of a target row is the nearest class centroid by cosine: first among centroids weighted by the
+//! classifier's probabilities, then among the centroids of the labels found. As in the authors' published code for
+//! Office, the pseudo-labels are computed again after each 15th of the second phase, rounded down to whole iterations.
+//! For digits that code has β = 0.1, which the suite `digits` sets under the default preset, and new labels after each
+//! of 30 epochs. A run of that suite has less than two epochs, so there, too, labels are computed 15 times. As in that
+//! code, each phase has its own schedule; each takes half of the run. The paper's G ends in batch normalisation and its
+//! C has normalised weights; here both networks are those of the other methods.
 
 mod centroids;
 
@@ -32,7 +32,7 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 
-/// Rows that pass through the networks at a time.
+/// Rows in one forward pass.
 const BLOCK: usize = 1024;
 
 /// The recipe of SHOT.
@@ -81,11 +81,11 @@ impl Recipe for Shot {
 crate::parameters! {
     /// `[method.shot]`
     pub struct Params {
-        /// Share of the run that is spent on the source.
+        /// Share of the run that trains on the source; the rest adapts G.
         pretrain: f64 = 0.5, share();
         /// Weight of the pseudo-labels; the paper has 0.3, and 0.1 for digits.
         beta: f64 = 0.3, at_least(0.0);
-        /// How often the pseudo-labels are found in the second phase; once more if it cannot be cut into equal parts.
+        /// How often the second phase computes pseudo-labels; at least once more if it cannot be cut into equal parts.
         labellings: usize = 15, at_least(1.0);
         /// Label smoothing of the classifier.
         label_smoothing: f64 = 0.1, smoothing();
@@ -94,7 +94,7 @@ crate::parameters! {
 
 struct Hypothesis {
     nets: TwoPhases,
-    /// The pseudo-label of each target row, once there are any.
+    /// The pseudo-label of each target row; empty in the first phase.
     labels: Vec<u32>,
     params: Params,
 }
@@ -120,7 +120,7 @@ impl Hypothesis {
         let x_t = Tensor::from_inner(batch.x.narrow(0, batch.b_s, rows - batch.b_s));
         let z_t = g.forward(x_t, &mut dropout);
         let z_t = dropout.apply(z_t, g.spec().dropout);
-        // C's weights take part as constants.
+        // C's weights are constants here.
         let c_t = self.nets.source.module().c.clone().no_grad().forward(z_t);
         let labels: Vec<u32> = batch.target_rows.iter().map(|&i| self.labels[i as usize]).collect();
         let l_ent = l_ent(c_t.clone(), None);
@@ -133,7 +133,7 @@ impl Hypothesis {
     }
 }
 
-/// Pseudo-labels of all target rows.
+/// Pseudo-labels of all target rows, one class index each.
 fn label_all(g: &Generator, c: &Dense, target: &Features, device: &Device) -> Vec<u32> {
     let width = target.shape().len();
     let n_classes = c.bias.dims()[0];
@@ -201,7 +201,7 @@ mod tests {
         let small = Small::new("shot", &["train.iterations=12", "method.shot.labellings=3"]);
         let mut shot = Hypothesis::new(&small.setup()).unwrap();
         small.run(&mut shot, 1..=6);
-        // Labels put in by hand stay where they are between two labellings.
+        // Labels set by hand stay between two labellings.
         let by_hand: Vec<u32> = (0..30).map(|i| (i + i / 7) % 3).collect();
         for iteration in 7..=12 {
             shot.labels.clone_from(&by_hand);

@@ -1,4 +1,4 @@
-//! SPL's pseudo-labels in the subspace: by class means, by clusters, and which of them to trust.
+//! SPL's pseudo-labels in the subspace: by class means, by clusters, and the selection of the most certain.
 
 use burn::tensor::{Int, Tensor, TensorData};
 
@@ -6,26 +6,26 @@ use crate::linalg::{argmax, argmin};
 use crate::nets::unit_rows;
 use crate::ot::assignment;
 
-/// Most rounds of k-means; it usually settles in fewer.
+/// Maximum number of k-means iterations; it usually converges earlier.
 const ROUNDS: usize = 100;
 
-/// The label of each row, and how likely it is.
+/// The class index of each row, and its probability.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PseudoLabels {
     pub(super) classes: Vec<u32>,
     pub(super) certainties: Vec<f32>,
 }
 
-/// Labels each row of `z_t` by the nearest of the source's class means and of the target's own clusters: whichever is
-/// surer of a class. Clusters start at those means and are matched to the classes one to one, at the least total
-/// distance. (The authors' published code takes each for the class that it started at.)
+/// Labels each row of `z_t` by the source's class means or by the target's clusters, whichever is more certain.
+/// Clusters start at the class means and are matched to the classes one to one, at the least total distance. (In the
+/// authors' published code each cluster keeps the class that it started at.)
 ///
 /// ```text
 /// p(m | z) = max( softmax_m(−‖z − μ_m‖), softmax_m(−‖z − ν_m‖) ),   μ: class means, ν: cluster means, of length 1
 /// ```
 ///
 /// # Shapes
-/// - `z_t`: `[n, d]`, rows of length 1; `means`: `[M, d]`, as `class_means` gives them
+/// - `z_t`: `[n, d]`, rows of length 1; `means`: `[M, d]`, from `class_means`
 pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> PseudoLabels {
     let n_classes = means.dims()[0];
     let clusters = matched(cluster_means(z_t, means.clone()), means);
@@ -41,7 +41,7 @@ pub(super) fn label(z_t: &Tensor<2>, means: &Tensor<2>) -> PseudoLabels {
     PseudoLabels { classes, certainties }
 }
 
-/// Means of the rows of each class, brought to length 1; zero for a class without rows.
+/// Mean of the rows of each class, normalised to length 1: `[M, d]`; zero for a class without rows.
 pub(super) fn class_means(z: &Tensor<2>, classes: &[u32], n_classes: usize) -> Tensor<2> {
     let [n, _] = z.dims();
     let mut members = vec![0f32; n_classes * n];
@@ -52,7 +52,7 @@ pub(super) fn class_means(z: &Tensor<2>, classes: &[u32], n_classes: usize) -> T
     unit_rows(members.matmul(z.clone()))
 }
 
-/// The clusters in the order of the classes that they are matched to.
+/// The clusters, reordered so that cluster m is matched to class m.
 fn matched(clusters: Tensor<2>, means: &Tensor<2>) -> Tensor<2> {
     let n_classes = means.dims()[0];
     let costs: Vec<f64> = distances(&clusters, means).into_iter().map(f64::from).collect();
@@ -64,7 +64,7 @@ fn matched(clusters: Tensor<2>, means: &Tensor<2>) -> Tensor<2> {
     clusters.select(0, index)
 }
 
-/// The most certain rows of each class keep their label, `share` of them, rounded up; the others have none.
+/// Keeps the labels of the most certain rows of each class, the part `share` rounded up; the other rows get `None`.
 pub(super) fn select(labels: &PseudoLabels, n_classes: usize, share: f64) -> Vec<Option<u32>> {
     let mut by_class = vec![Vec::new(); n_classes];
     labels.classes.iter().enumerate().for_each(|(row, &m)| by_class[m as usize].push(row));
@@ -78,7 +78,7 @@ pub(super) fn select(labels: &PseudoLabels, n_classes: usize, share: f64) -> Vec
     selected
 }
 
-/// Lloyd's k-means from the given means; those of the result have length 1. A cluster that loses its last row stays.
+/// Lloyd's k-means from the given means. The resulting means have length 1. An empty cluster keeps its mean.
 fn cluster_means(z: &Tensor<2>, start: Tensor<2>) -> Tensor<2> {
     let n_classes = start.dims()[0];
     let mut means = start;
@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn clusters_correct_what_class_means_get_wrong() {
-        // Class means at 0° and 90°; the target's two bundles have turned by 40°. The row at 44° is nearer to the
-        // first mean, and so are its neighbours once the clusters have moved; that at 50° goes the other way at first.
+        // The class means are at 0° and 90°; the target's two bundles are rotated by 40°. The rows up to 44° are nearer
+        // to the first mean. The row at 50° is nearer to the second mean, until the clusters have moved.
         let z_t = unit(&[36.0, 38.0, 40.0, 44.0, 50.0, 125.0, 130.0, 135.0]);
         let PseudoLabels { classes, certainties } = label(&z_t, &unit(&[0.0, 90.0]));
         assert_eq!(classes, [0, 0, 0, 0, 0, 1, 1, 1]);

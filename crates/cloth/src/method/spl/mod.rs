@@ -1,23 +1,23 @@
-//! SPL: selective pseudo-labelling in a subspace, with no gradient anywhere.
+//! SPL: selective pseudo-labelling in a subspace, without gradients.
 //!
 //! Wang and Breckon, *Unsupervised Domain Adaptation via Structured Prediction Based Selective Pseudo-Labeling*, AAAI
 //! 2020:
 //!
 //! ```text
-//! bring the rows of both domains to their leading principal directions and to length 1; then, for t = 1..T:
+//! project the rows of both domains to their leading principal directions, normalise to length 1; then, for t = 1..T:
 //!   project by P, the supervised locality-preserving projection of the source and the target rows selected so far,
-//!     take the mean off and bring to length 1 again
-//!   label the target by the nearest class mean of the source or cluster of the target, whichever is surer
-//!   select the surest t / (T − 1) of each class
+//!     subtract the mean and normalise to length 1 again
+//!   label the target by the nearest class mean of the source or cluster of the target, whichever is more certain
+//!   select the most certain t / (T − 1) of each class
 //! ```
 //!
-//! T = 11, 512 principal directions and 128 of P are those of the authors' published code for Office-31 (for Office-Home
-//! it has 1024 principal ones).
+//! T = 11, 512 principal directions and 128 directions of P are from the authors' published code for Office-31. For
+//! Office-Home that code has 1024 principal directions.
 //!
-//! In the terms of this library G is two linear layers, the principal directions and P, each followed by bringing rows
-//! to length 1. C are prototypes: the means of target rows that the last round called alike (of source rows, where it
-//! called none). They stand for the surer-of-two rule, which is not linear. The rounds are spread over the run's
-//! iterations, and `generator.*` is not used.
+//! In this library's terms, G is two linear layers, the principal directions and P, each followed by normalising rows
+//! to length 1. C holds one prototype for each class: the mean of the target rows with that pseudo-label in the last
+//! round, or of the source rows of the class if there are none. The prototypes approximate the more-certain-of-two
+//! rule, which is not linear. The rounds are spread over the run's iterations. `generator.*` is not used.
 
 mod labels;
 mod subspace;
@@ -33,8 +33,8 @@ use crate::nets::{Classifier, GeneratorKind, GeneratorSpec, Networks, Weights, e
 use crate::rng::{Purpose, stream};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// What cosines with the prototypes are divided by to become logits. The paper has no such thing: it is about how sure
-/// the model says it is, and changes no label.
+/// Divisor that turns cosines with the prototypes into logits. The paper has none. It changes the predicted
+/// probabilities, but no predicted class.
 const TEMPERATURE: f32 = 0.1;
 
 /// The recipe of SPL.
@@ -79,11 +79,11 @@ impl Recipe for Spl {
 crate::parameters! {
     /// `[method.spl]`
     pub struct Params {
-        /// Rounds of labelling and selecting.
+        /// Number of rounds; each labels the target and selects the most certain labels.
         rounds: usize = 11, at_least(1.0);
-        /// How many principal directions the rows are brought to, if they have more features.
+        /// Number of principal directions that rows with more features are reduced to.
         principal: usize = 512, width();
-        /// How many directions the projection has.
+        /// Width of the projection P.
         width: usize = 128, width();
     }
 }
@@ -93,19 +93,19 @@ struct PseudoLabelling {
     n_classes: usize,
     /// The subspace as G and the prototypes as C.
     nets: Classifier,
-    /// Rounds that are done.
+    /// Completed rounds.
     round: usize,
-    /// The labels that the next projection may use.
+    /// Pseudo-labels for the next projection, one entry per target row; `None` if it is not selected.
     selected: Vec<Option<u32>>,
     /// The classification loss on the source after the last round.
     l_c: f32,
-    /// Follows from the data and the seed, and is made when it is needed.
+    /// Computed at the first round; follows from the data and the seed, so it is not saved.
     rows: Option<SubspaceRows>,
 }
 
-/// The rows of both domains in their leading principal directions, of length 1.
+/// The rows of both domains, projected to their leading principal directions and normalised to length 1.
 struct SubspaceRows {
-    /// Source rows that train, then all target rows: `[n, k]`.
+    /// Source training rows, then all target rows: `[n, k]`.
     x: Tensor<2>,
     /// Classes of the source rows.
     labels: Vec<u32>,
@@ -129,12 +129,12 @@ impl PseudoLabelling {
         let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 0);
         let n_classes = setup.n_classes;
         let nets = Classifier::new(&spec, n_classes, &mut rng, setup.device);
-        // Before the first round nothing tells one class from another.
+        // The loss of uniform predictions, until the first round.
         let l_c = (n_classes as f32).ln();
         Ok(Self { params, n_classes, nets, round: 0, selected: Vec::new(), l_c, rows: None })
     }
 
-    /// Projects, labels and selects.
+    /// Projects all rows, labels the target and selects the most certain labels.
     fn next_round(&mut self, step: &Step<'_>) -> Result<()> {
         let rows = self.rows.take().unwrap_or_else(|| SubspaceRows::new(step, self.params.principal));
         let n_s = rows.labels.len();
@@ -162,7 +162,7 @@ impl PseudoLabelling {
         Ok(())
     }
 
-    /// The rows with labels, the source's and those selected, and their classes.
+    /// Indices of the labelled rows (source rows, then selected target rows), and their classes.
     fn known(&self, source_labels: &[u32], device: &Device) -> (Tensor<1, Int>, Vec<u32>) {
         let n_s = source_labels.len();
         let of_target =
@@ -213,7 +213,7 @@ impl SubspaceRows {
 
 impl Method for PseudoLabelling {
     fn step(&mut self, step: &Step<'_>) -> Result<Losses> {
-        // As with the other methods the loss is of the networks before the update.
+        // As in the other methods, the loss is that of the networks before the update.
         let losses = [("l_c", self.l_c)].into();
         let due = (step.iteration * self.params.rounds).div_ceil(step.train.iterations);
         while self.round < due {
@@ -283,7 +283,7 @@ mod tests {
         let z: Vec<f32> =
             networks.g.forward(x.clone(), &mut Dropout::off()).into_data().try_into_vec().unwrap();
         assert!(z.chunks(3).all(|z| (z.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-4));
-        // The prototypes call the target's rows as the last round did, a few between two classes aside.
+        // The prototypes predict the labels of the last round, except for a few rows between two classes.
         let logits: Vec<f32> = networks.forward(x).1.into_data().try_into_vec().unwrap();
         let called = logits.chunks(3).map(argmax);
         let alike = called.zip(&spl.selected).filter(|(m, y)| **y == Some(*m as u32)).count();

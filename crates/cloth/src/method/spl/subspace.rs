@@ -1,4 +1,4 @@
-//! The subspace in which SPL compares rows, on plain numbers and tensors without gradients.
+//! The subspace in which SPL compares rows, computed on numbers and tensors without gradients.
 
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
@@ -8,20 +8,20 @@ use crate::linalg::dot;
 use crate::linalg::eigen::generalised;
 use crate::threads::share;
 
-/// Rounds of subspace iteration: leading directions settle in the first, and the last ones carry next to nothing.
+/// Subspace iterations: the leading directions converge first, and the last directions carry little variance.
 const ROUNDS: usize = 4;
-/// Rows that one thread takes at a time.
+/// Rows in one unit of work of a thread.
 const ROWS: usize = 16;
-/// A direction of which less than this is left after the others are taken out is one of them.
+/// A direction is linearly dependent on the others if less than this share of its length remains without them.
 const DEPENDENT: f64 = 1e-10;
-/// Products of f32 are true to about this share of their trace. In sets so large that I would drown in it, it takes the
-/// place of I.
+/// Rounding error of products in f32, as a share of their trace. If it exceeds 1, it replaces I in `X L Xᵀ + I`, which
+/// would be too small to matter.
 const ROUNDING: f64 = 1e-6;
 
 /// An orthonormal basis of the `count` leading principal directions of centred rows, as columns: `[width, count]`.
 ///
-/// Found by subspace iteration, `Q ← orthonormal(Xᵀ X Q)` (Halko, Martinsson and Tropp, 2011), which takes rows of any
-/// width; which basis of the subspace it is does not matter to what follows.
+/// Computed by subspace iteration, `Q ← orthonormal(Xᵀ X Q)` (Halko, Martinsson and Tropp, 2011), which handles rows of
+/// any width. SPL does not depend on which basis of the subspace it is.
 pub(super) fn leading_directions(x: &Tensor<2>, count: usize, rng: &mut ChaCha8Rng) -> Tensor<2> {
     let ([_, width], device) = (x.dims(), x.device());
     let mut rows: Vec<f64> = (0..count * width).map(|_| rng.random_range(-1.0..1.0)).collect();
@@ -42,7 +42,7 @@ fn basis(rows: &[f64], width: usize, device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [count, width]), device)
 }
 
-/// Gram and Schmidt's process, row by row; a row that depends on those before it becomes zero.
+/// Gram–Schmidt orthonormalisation of the rows; a row that depends linearly on the rows before it becomes zero.
 fn orthonormalise(rows: &mut [f64], width: usize) {
     let lengths: Vec<f64> = rows.chunks_exact(width).map(|r| dot(r, r).sqrt()).collect();
     for (k, length) in lengths.into_iter().enumerate() {
@@ -52,7 +52,7 @@ fn orthonormalise(rows: &mut [f64], width: usize) {
         let by = if left > DEPENDENT * length { 1.0 / left } else { 0.0 };
         row.iter_mut().for_each(|v| *v *= by);
         let row = &*row;
-        // Later rows are independent of each other: threads cannot change the result.
+        // Each later row is updated on its own, so the number of threads cannot change the result.
         share(later.chunks_mut(ROWS * width), |others| {
             for other in others.chunks_exact_mut(width) {
                 let along = dot(other, row);
@@ -68,8 +68,8 @@ fn orthonormalise(rows: &mut [f64], width: usize) {
 /// X D Xᵀ p = λ (X L Xᵀ + I) p,   W_ij = 1 where rows i and j have one class, D_ii = Σ_j W_ij, L = D − W
 /// ```
 ///
-/// With this W, D_ii is the size n_m of row i's class, and X L Xᵀ = Σ_m n_m Σ_{i in m} (x_i − μ_m)(x_i − μ_m)ᵀ: neither
-/// matrix of rows by rows is needed.
+/// With this W, D_ii is the size n_m of row i's class, and X L Xᵀ = Σ_m n_m Σ_{i in m} (x_i − μ_m)(x_i − μ_m)ᵀ, so no
+/// `n × n` matrix is needed.
 ///
 /// # Shapes
 /// - `x`: `[n, k]`, `classes`: `n` class indices
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_direction_between_classes_comes_first_however_wide_the_others_are() {
-        // Classes differ along the first feature by 2 and spread along the second by 10.
+        // The classes differ by 2 in the first feature; the second feature is ±10 within each class.
         let x = tensor([[1.0, 10.0], [1.0, -10.0], [-1.0, 10.0], [-1.0, -10.0]]);
         let p = values(locality_preserving(&x, &[0, 0, 1, 1], 2, 1));
         assert!(p[1].abs() < 1e-4 * p[0].abs(), "{p:?}");

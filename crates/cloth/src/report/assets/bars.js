@@ -1,5 +1,5 @@
 "use strict";
-// Confidence of rows, and how far it can be believed.
+// Histograms of confidence, and calibration.
 cloth.each("confidence", (element, run) => {
   if (!run.confidence) return;
   const { source, target } = run.confidence;
@@ -15,7 +15,7 @@ cloth.each("confidence", (element, run) => {
     ],
     tooltip: cloth.tooltip(c, {
       trigger: "axis", axisPointer: { type: "shadow" },
-      formatter: ([{ dataIndex: i }]) => cloth.tip([range(i), `${target[i].toFixed(1)} % of target rows`, ...(source ? [`${source[i].toFixed(1)} % of source rows kept aside`] : [])]),
+      formatter: ([{ dataIndex: i }]) => cloth.tip([range(i), `${target[i].toFixed(1)} % of target rows`, ...(source ? [`${source[i].toFixed(1)} % of source validation rows`] : [])]),
     }),
   })));
 });
@@ -27,14 +27,14 @@ cloth.each("calibration", (element, run) => {
     const axis = (name, gap) => cloth.axis(c, { type: "value", min: 0, max: 1, interval: 0.25, name, nameLocation: "middle", nameGap: gap, axisLabel: { color: c.dim, fontSize: 12, formatter: (v) => 100 * v + " %" } });
     return {
       grid: { left: 62, right: 18, top: 16, bottom: 48 },
-      xAxis: axis("confidence", 28), yAxis: axis("right", 44),
+      xAxis: axis("confidence", 28), yAxis: axis("accuracy", 44),
       series: [
         { type: "line", data: [[0, 0], [1, 1]], symbol: "none", silent: true, lineStyle: { color: c.dim, type: "dashed", width: 1 }, tooltip: { show: false } },
         { type: "line", data: run.calibration, symbol: "circle", symbolSize: ([, , n]) => 5 + 11 * Math.sqrt(n / most), lineStyle: { color: c.target, width: 2 }, itemStyle: { color: c.target } },
       ],
       tooltip: cloth.tooltip(c, {
         trigger: "item",
-        formatter: ({ value: [sure, right, n] }) => cloth.tip([`${cloth.percent(right)} right`, `${cloth.percent(sure)} sure`, `${cloth.count(n)} rows`]),
+        formatter: ({ value: [sure, right, n] }) => cloth.tip([`accuracy ${cloth.percent(right)}`, `mean confidence ${cloth.percent(sure)}`, `${cloth.count(n)} rows`]),
       }),
     };
   }));

@@ -1,6 +1,6 @@
 "use strict";
-// What all charts share: data, colours, and drawing again when colours or widths change.
-// Texts from outside reach the page by textContent or on a canvas, never as HTML.
+// Shared by all charts: data, colours, and redrawing when colours or widths change.
+// Untrusted text is put on the page by textContent or on a canvas, never as HTML.
 const cloth = (() => {
   const runs = new Map();
   for (const script of document.querySelectorAll("script.run-data")) {
@@ -11,7 +11,7 @@ const cloth = (() => {
   const words = (base64) => new Uint16Array(bytes(base64).buffer);
   const longs = (base64) => new Uint32Array(bytes(base64).buffer);
 
-  // Petroff's ten colours (2021), told apart with any colour vision. More classes share them; names tell those apart.
+  // Petroff's ten colours (2021), distinguishable with any colour vision. More than ten classes share them and differ by name.
   const TEN = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
   const DARK = { "#832db6": "#b06be0", "#bd1f01": "#f0523a", "#717581": "#8d93a3" };
   const isDark = () => !document.documentElement.classList.contains("print") && matchMedia("(prefers-color-scheme: dark)").matches;
@@ -28,7 +28,7 @@ const cloth = (() => {
 
   const FONT = getComputedStyle(document.body).fontFamily;
   const charts = [];
-  // Registers a chart: `options` gives what ECharts takes, for the colours of the moment.
+  // Registers a chart: `options` returns the ECharts options for the current colours.
   const chart = (element, options) => {
     const entry = { element, options, chart: echarts.init(element, null, { renderer: "canvas", devicePixelRatio: Math.max(2, devicePixelRatio) }) };
     charts.push(entry);
@@ -37,7 +37,7 @@ const cloth = (() => {
   const draw = (entry) => {
     const base = { animation: false, textStyle: { fontFamily: FONT }, aria: { enabled: false } };
     entry.chart.setOption({ ...base, ...entry.options(colours()) }, { notMerge: true });
-    // At once: a page that is being printed has no next frame.
+    // Draw immediately: a page that is being printed has no next frame.
     entry.chart.getZr().flush();
   };
   const drawAll = () => charts.forEach(draw);
@@ -74,7 +74,7 @@ const cloth = (() => {
   };
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { drawAll(); document.dispatchEvent(new Event("colours")); });
-  // Paper is white, and has pictures of the charts: browsers print canvases of many layers badly.
+  // Print on white, with each chart as one image: browsers print canvases of many layers badly.
   addEventListener("beforeprint", () => {
     document.documentElement.classList.add("print");
     drawAll();

@@ -1,9 +1,9 @@
 "use strict";
-// Losses, one small picture each.
+// One small chart per loss.
 cloth.each("curve", (element, run) => {
   const curve = run.curves[+element.dataset.curve];
   const raw = curve.values.map((value, i) => [curve.at[i], value]);
-  // Where it moves on average: each point with its neighbours on both sides, fewer towards the ends.
+  // Moving average over neighbours on both sides, fewer towards the ends.
   const reach = Math.round(raw.length / 30);
   const smooth = raw.map(([at], i) => {
     const near = Math.min(reach, i, raw.length - 1 - i);

@@ -1,5 +1,5 @@
 "use strict";
-// Heat maps: the transport plan, and the confusion of classes.
+// Heat maps: the transport plan and the confusion matrix.
 {
   const scale = (c, max) => ({ show: false, min: 0, max, inRange: { color: [c.heat0, c.heat1, c.heat2, c.heat3] } });
   const LONGEST = 14;
@@ -9,7 +9,7 @@
     const rows = cloth.longs(run.plan.rows), called = cloth.words(run.plan.called), shares = cloth.bytes(run.plan.shares);
     const m = run.classes.length;
     const cells = Array.from(shares, (share, i) => [i % m, Math.floor(i / m), share / 255]);
-    // The middle row of each class bears its name.
+    // The middle row of each class is labelled with its name.
     const names = new Array(rows.length).fill("");
     for (let from = 0; from < rows.length; ) {
       let to = from;
@@ -17,7 +17,7 @@
       names[(from + to - 1) >> 1] = run.classes[called[from]];
       from = to;
     }
-    // Names that would touch their neighbours are left out.
+    // Names that would overlap are left out.
     const room = 13 / (element.clientHeight / rows.length);
     let last = -Infinity;
     const visible = names.map((name, i) => {
@@ -34,7 +34,7 @@
       visualMap: scale(c, 1),
       series: [{ type: "heatmap", data: cells, progressive: 0, emphasis: { disabled: true } }],
       tooltip: cloth.tooltip(c, {
-        formatter: ({ value: [x, y, share] }) => cloth.tip([`${cloth.percent(share)} to ${run.classes[x]}`, `target row ${cloth.count(rows[y])}, called ${run.classes[called[y]]}`]),
+        formatter: ({ value: [x, y, share] }) => cloth.tip([`${cloth.percent(share)} to ${run.classes[x]}`, `target row ${cloth.count(rows[y])}, predicted as ${run.classes[called[y]]}`]),
       }),
     })));
   });
@@ -53,12 +53,12 @@
       visualMap: scale(c, 1),
       series: [{
         type: "heatmap", progressive: 0, emphasis: { disabled: true }, itemStyle: { borderColor: c.bg, borderWidth: numbers ? 1 : 0 },
-        // On strong cells the number has the colour of the page.
+        // The number on a strong cell has the background colour.
         data: shares.map((value) => ({ value, label: { color: value[2] > 0.45 ? c.bg : c.text } })),
         label: { show: numbers, fontSize: 12, formatter: ({ value: [x, y] }) => run.confusion[y][x] || "" },
       }],
       tooltip: cloth.tooltip(c, {
-        formatter: ({ value: [x, y, share] }) => cloth.tip([`${run.classes[y]} called ${run.classes[x]}`, `${cloth.count(run.confusion[y][x])} rows, ${cloth.percent(share)} of the class`]),
+        formatter: ({ value: [x, y, share] }) => cloth.tip([`${run.classes[y]} predicted as ${run.classes[x]}`, `${cloth.count(run.confusion[y][x])} rows, ${cloth.percent(share)} of the class`]),
       }),
     })));
   });

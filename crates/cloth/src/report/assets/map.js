@@ -1,5 +1,5 @@
 "use strict";
-// t-SNE maps: two of a run, with one set of controls.
+// t-SNE maps: two per run, with shared controls.
 for (const [id, run] of cloth.runs) {
   if (!run.map) continue;
   const article = document.getElementById("run-" + id);
@@ -12,7 +12,7 @@ for (const [id, run] of cloth.runs) {
   };
   const n = points.rows.length;
   const state = { colour: "class", shown: { source: true, target: true }, on: run.classes.map(() => true) };
-  // Rows of each class and domain, once.
+  // Rows by domain and class.
   const groups = ["source", "target"].map((domain, d) => run.classes.map((name, m) => ({ domain, name, m, rows: [] })));
   for (let i = 0; i < n; i++) groups[i < map.n_source ? 0 : 1][points.classOf[i]].rows.push(i);
   const size = n > 8000 ? 3 : n > 2500 ? 4.5 : 6;
@@ -25,7 +25,7 @@ for (const [id, run] of cloth.runs) {
     return { value: [at(0), at(1)], label: { formatter: () => cloth.cut(name, 18) } };
   }).filter(Boolean);
 
-  // What part of each axis is in sight, in percent: moved by hand or by the buttons, and kept when points change.
+  // Visible part of each axis in percent: changed by dragging or by the buttons, and kept when points change.
   const sight = { before: [[0, 100], [0, 100]], after: [[0, 100], [0, 100]] };
 
   const options = (which) => (c) => {
@@ -59,7 +59,7 @@ for (const [id, run] of cloth.runs) {
           const source = i < map.n_source;
           const sure = cloth.percent(points.confidence[i] / 255);
           const name = run.classes[points.classOf[i]];
-          return cloth.tip([name, `${source ? "source" : "target"} row ${cloth.count(points.rows[i])}`, source ? `labelled so; C gives its best class ${sure}` : `called so with ${sure}`]);
+          return cloth.tip([name, `${source ? "source" : "target"} row ${cloth.count(points.rows[i])}`, source ? `label; confidence of C ${sure}` : `predicted; confidence ${sure}`]);
         },
       }),
     };

@@ -13,14 +13,14 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     button.addEventListener("click", () => {
       const numeric = header.classList.contains("n");
       const now = header.getAttribute("aria-sort");
-      // Numbers are most often wanted from the top.
+      // Numeric columns are first sorted in descending order.
       const descending = now ? now === "ascending" : numeric;
       headers.forEach((other) => other.removeAttribute("aria-sort"));
       header.setAttribute("aria-sort", descending ? "descending" : "ascending");
       const rows = [...table.tBodies[0].rows];
       const compare = (a, b) => {
         const [x, y] = [value(a, column), value(b, column)];
-        // What is not there, or no number, comes last, whichever way.
+        // Missing values and text that is not a number come last in both directions.
         const [no_x, no_y] = [x, y].map((text) => numeric && Number.isNaN(number(text)));
         if (no_x || no_y) return no_x - no_y;
         const order = numeric ? number(x) - number(y) : x.localeCompare(y, "en", { numeric: true });

@@ -1,4 +1,4 @@
-//! What there is to see of a bench, as plain data.
+//! The report of a bench, as plain data.
 
 mod seeds;
 mod sweep;
@@ -16,23 +16,23 @@ use crate::report::Verdict;
 /// Everything that a report shows of a bench.
 #[derive(Debug, Clone)]
 pub struct BenchReport {
-    /// Where it is.
+    /// Path of the directory of the results.
     pub path: String,
-    /// What it gave.
+    /// The results of the bench.
     pub results: Results,
-    /// Accuracies over seeds: of the means over tasks, and task by task.
+    /// Accuracies over seeds, averaged over tasks and by task; empty unless the bench shows accuracy.
     pub groups: Vec<Group>,
-    /// Rows that differ in one number.
+    /// Groups of rows that differ in one number; empty unless the bench shows accuracy.
     pub sweeps: Vec<Sweep>,
 }
 
-/// Reads the results in a directory that `cloth bench` wrote.
+/// Reads the results of a bench from its directory.
 pub fn collect(output: &Path) -> Result<BenchReport> {
     Ok(BenchReport::new(output, Results::read(output)?))
 }
 
 impl BenchReport {
-    /// Of the results of the bench in `output`.
+    /// The report of `results`, which are in the directory `output`.
     pub fn new(output: &Path, results: Results) -> Self {
         let scored = results.stamp.shows == Shows::Accuracy;
         Self {
@@ -43,7 +43,7 @@ impl BenchReport {
         }
     }
 
-    /// What comes out first.
+    /// The main result of the bench, and what went wrong.
     pub fn verdict(&self) -> Verdict {
         verdict::of(&self.results)
     }

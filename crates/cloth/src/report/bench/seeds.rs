@@ -1,26 +1,26 @@
-//! Accuracies over seeds, as box plots need them.
+//! Accuracies over seeds, for box plots.
 
 use crate::bench::Results;
 
-/// The accuracies of all rows on one task, or on average.
+/// The accuracies of all rows on one task, or averaged over all tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// The task, or that it is the mean.
+    /// Name of the task, or `mean over the tasks`.
     pub name: String,
-    /// Of each row, in the order of the results.
+    /// One entry per row, in the order of the results.
     pub rows: Vec<Seeds>,
 }
 
 /// The accuracies of a row, in percent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seeds {
-    /// Each seed with its accuracy.
+    /// Pairs of seed and accuracy.
     pub values: Vec<(u64, f64)>,
-    /// Least, first quartile, median, third quartile, largest.
+    /// Minimum, first quartile, median, third quartile and maximum; none if there are no values.
     pub five: Option<[f64; 5]>,
 }
 
-/// The mean over all tasks first, unless there is only one.
+/// One group per task, after that of the mean over all tasks if there are several.
 pub(super) fn groups(results: &Results) -> Vec<Group> {
     let group = |name: &str, task: Option<&str>| {
         let rows = results.rows.iter().map(|row| {
@@ -35,7 +35,7 @@ pub(super) fn groups(results: &Results) -> Vec<Group> {
     mean.into_iter().chain(results.tasks.iter().map(|task| group(task, Some(task)))).collect()
 }
 
-/// Quartiles lie between the two values next to them, as far as their place is between the places of those.
+/// Minimum, quartiles and maximum, with linear interpolation between neighbouring values.
 fn five(mut values: Vec<f64>) -> Option<[f64; 5]> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;

@@ -1,20 +1,20 @@
 //! Rows that differ in one number: `q = 1`, `q = 2`, `q = 3`.
 
-/// Fewer values than this are no curve.
+/// Fewest values of a sweep.
 const FEWEST: usize = 3;
 
 /// Rows that differ in one number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// What changes.
+    /// Name of the number that varies.
     pub name: String,
-    /// Its values, as the rows are called, from small to large.
+    /// Its values in ascending order, as text.
     pub at: Vec<String>,
-    /// The rows, in the same order.
+    /// Indices of the rows, in the same order.
     pub rows: Vec<usize>,
 }
 
-/// All sweeps among rows of these names.
+/// All sweeps among rows with these names.
 pub(super) fn find(names: &[String]) -> Vec<Sweep> {
     let mut found: Vec<(&str, Vec<(f64, usize)>)> = Vec::new();
     for (row, name) in names.iter().enumerate() {

@@ -1,22 +1,19 @@
-//! What comes out of a bench, in a few sentences.
+//! The verdict on a bench, in a few sentences.
 
 use crate::bench::{Results, Shows};
 use crate::eval::Spread;
 use crate::report::{Level, Sign, Verdict};
 use crate::words::{plural, some};
 
-/// Runs that a sign lists.
+/// Most runs listed in a sign.
 const SHOWN: usize = 5;
 
 pub(super) fn of(results: &Results) -> Verdict {
     let mut signs = Vec::new();
     let mut say = |level: Level, text: String| signs.push(Sign { level, text });
     if !results.complete() {
-        let text = format!(
-            "{} of {} were made: this is not all.",
-            results.runs.len(),
-            plural(results.planned, "run")
-        );
+        let text =
+            format!("Incomplete: {} of {} were made.", results.runs.len(), plural(results.planned, "run"));
         say(Level::Look, text);
     }
     let named = |wanted: &dyn Fn(&crate::bench::Record) -> bool| -> Vec<String> {
@@ -25,11 +22,14 @@ pub(super) fn of(results: &Results) -> Verdict {
     };
     let failed = named(&|run| run.failed.is_some());
     if !failed.is_empty() {
-        say(Level::Look, format!("A loss was no longer a number in {}.", some(&failed, SHOWN)));
+        say(Level::Look, format!("A loss became NaN or infinite in {}.", some(&failed, SHOWN)));
     }
     let warned = named(&|run| !run.warnings.is_empty());
     if !warned.is_empty() {
-        say(Level::Look, format!("There were warnings, such as of a collapse, in {}.", some(&warned, SHOWN)));
+        say(
+            Level::Look,
+            format!("There were warnings, for example of a collapse, in {}.", some(&warned, SHOWN)),
+        );
     }
     let headline = match results.stamp.shows {
         Shows::Accuracy => ranking(results, &mut say),
@@ -40,7 +40,7 @@ pub(super) fn of(results: &Results) -> Verdict {
     Verdict::of(signs, |_, _| headline.unwrap_or_else(|| title.clone()))
 }
 
-/// Which row is best on average, and how clearly.
+/// The row with the best mean accuracy as headline, and its lead as signs.
 fn ranking(results: &Results, say: &mut dyn FnMut(Level, String)) -> Option<String> {
     let mean =
         |row: &str| Spread::of(results.accuracies(row, None).into_iter().map(|(_, value)| 100.0 * value));
@@ -49,7 +49,7 @@ fn ranking(results: &Results, say: &mut dyn FnMut(Level, String)) -> Option<Stri
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     let &(first, best) = ranked.first()?;
     let Some(&(second, next)) = ranked.get(1) else {
-        return Some(format!("{first}: {best:.1} % on average"));
+        return Some(format!("{first}: mean accuracy {best:.1} %"));
     };
     let (ours, theirs) = (results.accuracies(first, None), results.accuracies(second, None));
     let pairs = ours.iter().filter_map(|(seed, a)| Some((a, theirs.iter().find(|(s, _)| s == seed)?.1)));
@@ -58,12 +58,12 @@ fn ranking(results: &Results, say: &mut dyn FnMut(Level, String)) -> Option<Stri
     let points = best - next;
     let alike = ranked.iter().take_while(|(_, mean)| format!("{mean:.1}") == format!("{best:.1}")).count();
     if alike > 1 {
-        return Some(format!("{alike} share the best mean: {best:.1} %"));
+        return Some(format!("{alike} rows share the best mean: {best:.1} %"));
     }
     say(
         Level::Fine,
         format!(
-            "{second} comes next with {next:.1} %, {points:.1} points behind; {first} is ahead of it in {ahead} of {}.",
+            "{second} is second with {next:.1} %, {points:.1} points behind; {first} is ahead of it in {ahead} of {}.",
             plural(pairs.len(), "seed")
         ),
     );
@@ -80,7 +80,7 @@ fn ranking(results: &Results, say: &mut dyn FnMut(Level, String)) -> Option<Stri
     Some(format!("{first} has the best mean: {best:.1} %"))
 }
 
-/// How many times the slowest takes what the fastest takes.
+/// Compares the median iteration of the fastest row with that of the slowest.
 fn times(results: &Results) -> Option<String> {
     let mut took: Vec<(&str, f64)> = results
         .rows
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "source_only comes next with 37.5 %, 34.4 points behind; cloth is ahead of it in 1 of 1 seed.",
+                "source_only is second with 37.5 %, 34.4 points behind; cloth is ahead of it in 1 of 1 seed.",
                 "cloth is best on 2 of 2 tasks."
             ]
         );
@@ -130,18 +130,18 @@ mod tests {
             .into_iter()
             .map(|run| crate::bench::Record { row: "source_only".into(), ..run });
         results.runs.extend(twins.collect::<Vec<_>>());
-        assert_eq!(of(&results).headline, "2 share the best mean: 71.9 %");
+        assert_eq!(of(&results).headline, "2 rows share the best mean: 71.9 %");
     }
 
     #[test]
     fn what_went_wrong_comes_before_what_came_out() {
         let mut results = example();
         results.planned = 20;
-        results.runs[0].warnings = vec!["C calls 95 % of the target rows `a`".to_owned()];
+        results.runs[0].warnings = vec!["C predicts `a` for 95 % of the target rows".to_owned()];
         let verdict = of(&results);
         assert_eq!(verdict.level, Level::Look);
-        assert_eq!(verdict.signs[0].text, "8 of 20 runs were made: this is not all.");
-        assert!(verdict.signs[1].text.starts_with("A loss was no longer a number in source_only"));
+        assert_eq!(verdict.signs[0].text, "Incomplete: 8 of 20 runs were made.");
+        assert!(verdict.signs[1].text.starts_with("A loss became NaN or infinite in source_only"));
         assert!(verdict.signs[2].text.contains("in cloth A→B seed 0"), "{:?}", verdict.signs[2]);
     }
 

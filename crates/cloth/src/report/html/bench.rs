@@ -1,4 +1,4 @@
-//! A bench, in words, tables and charts.
+//! The section of a bench: text, tables and charts.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::bench::{Record, Shows};
 use crate::report::bench::{BenchReport, Group};
 use crate::words::{count, duration, plural};
 
-/// What the template of a bench is filled with.
+/// The data of the template of a bench.
 pub(super) struct BenchSection<'a> {
     pub(super) id: String,
     pub(super) heading: String,
@@ -21,7 +21,7 @@ pub(super) struct BenchSection<'a> {
     pub(super) json: String,
 }
 
-/// A table, ready to be written.
+/// A table, as text.
 pub(super) struct TableText {
     pub(super) caption: String,
     pub(super) header: Vec<String>,
@@ -34,14 +34,14 @@ pub(super) struct RowText {
     pub(super) cells: Vec<CellText>,
 }
 
-/// A cell: its number, what stands under it, and whether it is the best of its column.
+/// A cell: its number, the note under it, and whether it is the best of its column.
 pub(super) struct CellText {
     pub(super) value: String,
     pub(super) under: String,
     pub(super) best: bool,
 }
 
-/// One run of many.
+/// One run of the bench, as text.
 pub(super) struct RunText<'a> {
     pub(super) run: &'a Record,
     pub(super) accuracy: String,
@@ -75,7 +75,7 @@ impl<'a> BenchSection<'a> {
         &self.bench.results.stamp.target_labels
     }
 
-    /// How high the chart of seeds is: every row needs its line.
+    /// Height of the chart of seeds in pixels, which grows with the number of rows.
     pub(super) fn boxes_height(&self) -> usize {
         64 + 30 * self.bench.results.rows.len()
     }
@@ -88,18 +88,18 @@ impl<'a> BenchSection<'a> {
         self.bench.results.stamp.shows == Shows::Curve && !self.runs.is_empty()
     }
 
-    /// What the lines of a sweep are.
+    /// Names of the lines in the charts of sweeps.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.bench.groups.iter().map(|group| group.name.as_str())
     }
 
-    /// What the lines of a loss over training are.
+    /// Names of the lines in the chart of a loss over training.
     pub(super) fn courses(&self) -> Vec<String> {
         self.tables.first().map_or(Vec::new(), |table| table.header[1..].to_vec())
     }
 }
 
-/// What was run.
+/// Describes the runs in one sentence.
 fn lead(bench: &BenchReport) -> String {
     let results = &bench.results;
     let rows = match &results.stamp.study {
@@ -152,7 +152,7 @@ impl CellText {
     }
 }
 
-/// All charts of a bench.
+/// The data of all charts of a bench.
 #[derive(Serialize)]
 struct ChartData<'a> {
     rows: &'a [String],

@@ -6,13 +6,13 @@ use crate::words::{count, duration, percent};
 /// A table with a row for each run.
 pub(super) struct Compare {
     pub(super) rows: Vec<Row>,
-    /// Whether any of them was scored with labels.
+    /// Whether any run was scored on labelled rows.
     pub(super) scored: bool,
-    /// Whether all are about one source and one target.
+    /// Whether all runs have the same source and the same target.
     pub(super) same_data: bool,
 }
 
-/// A run, in numbers.
+/// A run of the comparison, as text.
 pub(super) struct Row {
     pub(super) n: usize,
     pub(super) name: String,
@@ -33,7 +33,7 @@ pub(super) struct Row {
 impl Compare {
     pub(super) fn new(runs: &[RunReport]) -> Self {
         let accuracy = |run: &RunReport| run.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy);
-        // One target is easier than another: only runs on the same one compete.
+        // Targets differ in difficulty, so only runs on the same target are compared.
         let best = |run: &RunReport| {
             let peers = runs.iter().filter(|other| other.target.path == run.target.path);
             let accuracies: Vec<f64> = peers.filter_map(accuracy).collect();

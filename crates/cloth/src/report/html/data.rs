@@ -1,11 +1,11 @@
-//! The numbers that charts are drawn from, packed.
+//! The data of the charts, packed.
 
 use serde::Serialize;
 
 use crate::report::packed;
 use crate::report::run::{Curve, Histogram, Map, RunReport, ShownPlan};
 
-/// All charts of one run.
+/// The data of all charts of one run.
 #[derive(Serialize)]
 pub(super) struct ChartData<'a> {
     classes: &'a [String],
@@ -111,7 +111,7 @@ fn shares(histogram: &Histogram) -> Vec<f64> {
     histogram.counts.iter().map(|&n| digits(100.0 * n as f64 / rows)).collect()
 }
 
-/// Five digits that count are more than a screen shows, and short in JSON.
+/// Rounds to five significant digits: enough for a chart, and short in JSON.
 fn digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }

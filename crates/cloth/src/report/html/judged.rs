@@ -1,4 +1,4 @@
-//! Verdicts on the page.
+//! Verdicts as HTML.
 
 use crate::report::{Level, Verdict};
 
@@ -23,7 +23,7 @@ impl Judged {
     pub(super) fn signs(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str, String)> {
         self.verdict.signs.iter().map(|sign| {
             let (mark, spoken) = mark(sign.level);
-            // A number stays with its sign at the end of a line.
+            // No line break between a number and its percent sign.
             (name(sign.level), mark, spoken, sign.text.replace(" %", "\u{a0}%"))
         })
     }
@@ -38,7 +38,7 @@ fn name(level: Level) -> &'static str {
     }
 }
 
-/// For those who do not see colours, and for those who see nothing.
+/// A mark for readers who do not see colours, and a word for screen readers.
 fn mark(level: Level) -> (&'static str, &'static str) {
     match level {
         Level::Note => ("·", "note"),

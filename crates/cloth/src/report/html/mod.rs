@@ -1,8 +1,8 @@
-//! How a report looks. Everything here is words, tables and numbers for charts; what is true is decided in
+//! Renders a report as HTML. This module only formats text, tables and the data of charts; the contents come from
 //! [`super::run`] and [`super::bench`].
 //!
-//! Texts that come from files or from people, such as the names of classes, are escaped by the templates in HTML, and by
-//! [`script_json`] inside scripts; scripts put them on the page as text, never as HTML.
+//! Untrusted text, such as the names of classes, is escaped by the templates in HTML and by [`script_json`] in scripts;
+//! scripts put it on the page as text, never as HTML.
 
 mod bench;
 mod compare;
@@ -67,7 +67,7 @@ fn script_json(value: &impl serde::Serialize) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            // In JSON these stand in texts only, where they may be written so.
+            // In JSON these characters occur in strings only, where they may be escaped.
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => safe += &format!("\\u{:04x}", c as u32),
             c => safe.push(c),
         }

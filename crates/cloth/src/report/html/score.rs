@@ -1,19 +1,19 @@
-//! What labels that were opened after training say.
+//! The score on labelled rows, which are read after training.
 
 use crate::eval::{Evaluation, Mistake};
 use crate::model::Head;
 use crate::words::{count, percent};
 
-/// Pairs of classes that are listed.
+/// Most confusions listed.
 const PAIRS: usize = 10;
 
-/// A score, in words and tables.
+/// A score, as text and tables.
 pub(super) struct ScoreView<'a> {
     evaluation: &'a Evaluation,
     classes: &'a [String],
 }
 
-/// A class that is taken for another.
+/// A confusion: rows of one class that are predicted as another.
 pub(super) struct Pair<'a> {
     pub(super) actual: &'a str,
     pub(super) called: &'a str,
@@ -21,14 +21,14 @@ pub(super) struct Pair<'a> {
     pub(super) share: String,
 }
 
-/// A mistake, in words.
+/// A mistake, as text.
 pub(super) struct MistakeText<'a> {
     pub(super) mistake: &'a Mistake,
     pub(super) actual: &'a str,
     pub(super) called: &'a str,
     pub(super) confidence: String,
     pub(super) probability: String,
-    /// Its name, or else its number.
+    /// Row name, or row number if rows have no names.
     pub(super) name: String,
 }
 

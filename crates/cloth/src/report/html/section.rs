@@ -1,4 +1,4 @@
-//! One run, in words, tables and tiles.
+//! The section of one run: text, tables and tiles.
 
 use super::data::ChartData;
 use super::judged::Judged;
@@ -6,14 +6,14 @@ use super::score::ScoreView;
 use crate::report::run::{ClassRow, Curve, RunReport, Side, View};
 use crate::words::{count, duration, percent, plural};
 
-/// What the template of a run is filled with.
+/// The data of the template of a run.
 pub(super) struct Section<'a> {
     pub(super) n: usize,
     pub(super) heading: String,
     pub(super) run: &'a RunReport,
     pub(super) lead: String,
     pub(super) verdict: Option<Judged>,
-    /// Why there is nothing to see of the model.
+    /// Why predictions and maps cannot be shown.
     pub(super) missing: Option<&'a str>,
     pub(super) tiles: Vec<Tile>,
     pub(super) curves: Vec<CurveView<'a>>,
@@ -23,23 +23,23 @@ pub(super) struct Section<'a> {
     pub(super) json: String,
 }
 
-/// A number with its name.
+/// A number with its name and a note.
 pub(super) struct Tile {
     pub(super) name: &'static str,
     pub(super) value: String,
     pub(super) note: String,
 }
 
-/// A curve, and its values at a few places.
+/// A curve, and its values at the start, the quarters and the end.
 pub(super) struct CurveView<'a> {
     pub(super) curve: &'a Curve,
     pub(super) at: Vec<String>,
 }
 
-/// What there is to say about the view.
+/// The text of a view.
 pub(super) struct ViewText<'a> {
     pub(super) view: &'a View,
-    /// Rows on the map and rows in all, of each domain.
+    /// Rows on the map and rows in total, of each domain.
     pub(super) shown: [[String; 2]; 2],
     pub(super) classes: Vec<ClassText<'a>>,
     pub(super) confidence: Vec<(String, String, String)>,
@@ -78,7 +78,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What was trained on what.
+/// Describes the method, the data and the training.
 fn lead(run: &RunReport) -> String {
     let rows = |side: &Side, kind: &str| match side.rows {
         Some((rows, shape)) => format!("{} {kind} rows of {} ({shape})", count(rows), side.name),
@@ -91,10 +91,12 @@ fn lead(run: &RunReport) -> String {
     let source = rows(&run.source, "labelled");
     let learned = match run.method.adapts {
         true => format!("{source}{classes}, and from {}", rows(&run.target, "unlabelled")),
-        false => format!("{source}{classes} alone; {} were only looked at", rows(&run.target, "unlabelled")),
+        false => {
+            format!("{source}{classes} alone; {} were not used for training", rows(&run.target, "unlabelled"))
+        }
     };
     let made = match &run.summary {
-        None => format!("Training has not come to the end of its {}", plural(run.iterations, "iteration")),
+        None => format!("Training has not finished its {}", plural(run.iterations, "iteration")),
         Some(s) => {
             let time = match s.resumed_after {
                 0 => format!("in {}", duration(s.seconds)),
@@ -115,25 +117,25 @@ fn tiles(run: &RunReport) -> Vec<Tile> {
     let mut add = |name, value, note: String| tiles.push(Tile { name, value, note });
     if let Some(evaluation) = &run.evaluation {
         let score = &evaluation.score;
-        let note = format!("of {} labelled rows, opened after training", count(score.n));
+        let note = format!("on {} labelled rows, read after training", count(score.n));
         add("Accuracy", percent(score.accuracy), note);
     }
     if let Ok(view) = &run.view {
         let note = match &view.source {
-            Some(source) => format!("{} on source rows kept aside", percent(source.mean)),
-            None => "mean over the target's rows".to_owned(),
+            Some(source) => format!("{} on source validation rows", percent(source.mean)),
+            None => "mean over the target rows".to_owned(),
         };
         add("Confidence on the target", percent(view.target.mean), note);
         if let Some(shift) = view.shift {
-            let note = format!("{:.2} before; 0 alike, 2 apart", shift.before.proxy_a_distance);
-            add("Distance of the domains", format!("{:.2}", shift.after.proxy_a_distance), note);
+            let note = format!("{:.2} in the input; 0 alike, 2 separable", shift.before.proxy_a_distance);
+            add("Distance between the domains", format!("{:.2}", shift.after.proxy_a_distance), note);
         }
         if let Some(agreement) = view.agreement {
-            add("C and T agree", percent(agreement), "on the target's rows".to_owned());
+            add("C and T agree", percent(agreement), "on target rows".to_owned());
         }
     }
     if let Some(accuracy) = run.summary.as_ref().and_then(|summary| summary.source_accuracy) {
-        add("Source accuracy", percent(accuracy), "on source rows kept aside".to_owned());
+        add("Source accuracy", percent(accuracy), "on source validation rows".to_owned());
     }
     tiles
 }
@@ -143,7 +145,7 @@ fn hashes(run: &RunReport) -> Vec<(&'static str, &str)> {
         ("model.safetensors, SHA-256", run.model_sha256.as_deref()),
         ("source file, SHA-256", run.source.sha256.as_deref()),
         ("target file, SHA-256", run.target.sha256.as_deref()),
-        ("data and configuration, FNV-1a", run.summary.as_ref().map(|s| s.fingerprint.as_str())),
+        ("data and configuration, SHA-256", run.summary.as_ref().map(|s| s.fingerprint.as_str())),
     ]
     .into_iter()
     .filter_map(|(name, hash)| Some((name, hash?)))
@@ -151,7 +153,7 @@ fn hashes(run: &RunReport) -> Vec<(&'static str, &str)> {
 }
 
 impl<'a> CurveView<'a> {
-    /// At the beginning, the quarters and the end.
+    /// The curve with its values at the start, the quarters and the end.
     fn new(curve: &'a Curve) -> Self {
         let last = curve.points.len() - 1;
         let at = (0..=4).map(|quarter| short(curve.points[last * quarter / 4].1)).collect();
@@ -163,7 +165,7 @@ impl<'a> CurveView<'a> {
     }
 }
 
-/// Three digits that count.
+/// About three significant digits.
 fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -211,7 +213,7 @@ impl<'a> ViewText<'a> {
         self.view.map.is_some()
     }
 
-    /// The distances before and after, if there are enough rows to tell.
+    /// The distances before and after; none if there are too few rows.
     pub(super) fn distances(&self) -> Option<[Distance; 2]> {
         let shift = self.view.shift?;
         Some([shift.before, shift.after].map(|shift| Distance {
@@ -223,17 +225,17 @@ impl<'a> ViewText<'a> {
     }
 }
 
-/// How far apart the domains are, in words.
+/// A distance between the domains, as text.
 pub(super) struct Distance {
     pub(super) value: String,
-    /// Where it stands between 0 and 2, in percent.
+    /// Position between 0 and 2, in percent.
     pub(super) at: String,
-    /// Rows whose domain can be told.
+    /// Share of rows whose domain a linear classifier recognises.
     pub(super) told_apart: String,
     pub(super) meaning: &'static str,
 }
 
-/// Ranges of confidence with the shares of both domains, wide ranges only: the picture has the narrow ones.
+/// Five ranges of confidence with their shares of target and source rows; the chart has narrower ranges.
 fn confidence(view: &View) -> Vec<(String, String, String)> {
     let bins = crate::report::run::BINS / 5;
     (0..5)

@@ -20,7 +20,7 @@ fn nothing_that_is_embedded_ends_its_script_or_style() {
     assert!(!STYLE.contains("</style"));
 }
 
-/// A run with so many points on its maps and so many classes; the values only have to be of the right size.
+/// A run with `points` points on its maps and `n_classes` classes; its values are arbitrary.
 fn run(points: usize, n_classes: usize) -> RunReport {
     let noise = |i: usize| (i as u32).wrapping_mul(2_654_435_761) as f32 / u32::MAX as f32;
     let classes: Vec<String> = (0..n_classes).map(|m| format!("class number {m}")).collect();
@@ -79,7 +79,7 @@ fn run(points: usize, n_classes: usize) -> RunReport {
             selected_iteration: 4000,
             source_accuracy: Some(0.75),
             target_confidence: 0.9,
-            warnings: vec!["iteration 3: C calls 95 % of the target rows `a`".into()],
+            warnings: vec!["iteration 3: C predicts `a` for 95 % of the target rows".into()],
             fingerprint: "0".repeat(16),
             seconds: 100.0,
             resumed_after: 1000,
@@ -101,7 +101,8 @@ fn twenty_thousand_points_fit_into_three_megabytes() {
     let html = Report { runs: vec![run(20_000, 65)], ..Report::default() }.html();
     assert!(html.len() < 3_000_000, "{} bytes", html.len());
     let small = Report { runs: vec![run(100, 3)], ..Report::default() }.html();
-    // A point takes four bytes on each map, its row four, its class two, its confidence one; base64 makes four of three.
+    // A point takes four bytes on each map, its row four, its class two, its confidence one; base64 makes four of
+    // three.
     let each = (html.len() - small.len()) as f64 / 20_000.0;
     assert!(each < 4.0 / 3.0 * 15.0 + 8.0, "{each} bytes a point");
 }
@@ -113,7 +114,7 @@ fn what_the_signs_say_stands_first() {
     assert!(at("things to look at") < at("Before and after"));
     for part in [
         "Training gave 1 warning, the last: iteration 3",
-        "Of the source rows kept aside, 75.0\u{a0}% are called right",
+        "Accuracy on source validation rows is 75.0\u{a0}%",
         "the last 4,000 of them in 1 min 40 s; the weights of iteration 4,000 were kept",
         "the target has only 3 rows",
     ] {

@@ -1,25 +1,25 @@
-//! Class by class: the source against what the model makes of the target.
+//! The classes in the source and, as predicted, in the target.
 
 use crate::model::Probabilities;
 
-/// One class.
+/// One class in source and target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassRow {
-    /// Its name.
+    /// Name of the class.
     pub name: String,
-    /// Source rows of the class.
+    /// Number of source rows of the class.
     pub source_rows: usize,
-    /// Its share of the source.
+    /// Share of the source rows, 0 to 1.
     pub source_share: f64,
-    /// Its share of the target, as the mean of its probability: an estimate without labels.
+    /// Estimated share of the target rows, 0 to 1: the mean probability of the class.
     pub target_share: f64,
-    /// Target rows that are called so.
+    /// Number of target rows predicted as this class.
     pub called: usize,
-    /// How sure C is of them; none if there are none.
+    /// Mean confidence of C on these rows, 0 to 1; none if there are none.
     pub confidence: Option<f64>,
 }
 
-/// All classes, in their order.
+/// One entry per class, in the order of `names`.
 pub(super) fn of(names: &[String], source_counts: &[usize], target: &Probabilities) -> Vec<ClassRow> {
     let total: usize = source_counts.iter().sum();
     let (called, confidence) = target.best();

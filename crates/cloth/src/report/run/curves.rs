@@ -1,4 +1,4 @@
-//! How losses went, from `metrics.jsonl`.
+//! Loss curves, from `metrics.jsonl`.
 
 use std::path::Path;
 
@@ -6,19 +6,19 @@ use crate::error::Result;
 use crate::method::Recipe;
 use crate::train::read_metrics;
 
-/// More points than this are averaged: no screen shows more.
+/// Most points of a curve; longer curves are averaged.
 const POINTS: usize = 500;
-/// What is logged beside the losses.
+/// Name of the source accuracy in `metrics.jsonl`.
 const SOURCE_ACCURACY: &str = "source_accuracy";
 
-/// One value over the run.
+/// One logged value over the iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// The paper's symbol, as in `metrics.jsonl`.
+    /// Symbol of the loss, as in `metrics.jsonl`.
     pub name: String,
-    /// What it is, if we know.
+    /// What the value is; empty if it is unknown.
     pub meaning: String,
-    /// Iterations and values.
+    /// Pairs of iteration and value, at most 500.
     pub points: Vec<(usize, f64)>,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn read(metrics: &Path, recipe: &dyn Recipe) -> Result<Vec<Curve>> {
     for curve in &mut curves {
         curve.meaning = match place(curve) {
             Some(i) => losses[i].meaning.to_string(),
-            None if curve.name == SOURCE_ACCURACY => "accuracy on source rows kept aside".to_owned(),
+            None if curve.name == SOURCE_ACCURACY => "accuracy on source validation rows".to_owned(),
             None => String::new(),
         };
         curve.points = thinned(&curve.points);
@@ -48,7 +48,7 @@ pub(super) fn read(metrics: &Path, recipe: &dyn Recipe) -> Result<Vec<Curve>> {
     Ok(curves)
 }
 
-/// Means of neighbours, where there are too many.
+/// Averages neighbouring points, so that at most [`POINTS`] remain.
 fn thinned(points: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let together = points.len().div_ceil(POINTS).max(1);
     let mean = |part: &[(usize, f64)]| {

@@ -1,4 +1,4 @@
-//! What tells a file from others.
+//! The hash of a file.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,19 +1,19 @@
-//! How sure the model is, row by row.
+//! The distribution of confidence over rows.
 
-/// Bars from 0 to 1.
+/// Number of equal ranges of confidence from 0 to 1.
 pub const BINS: usize = 20;
 
-/// Rows by confidence.
+/// A histogram of confidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// Rows in each of [`BINS`] equal ranges from 0 to 1.
     pub counts: [usize; BINS],
-    /// Their mean confidence.
+    /// Mean confidence of all rows, 0 to 1.
     pub mean: f64,
 }
 
 impl Histogram {
-    /// None if there are no rows.
+    /// The histogram of these confidences; none if there are no rows.
     pub(super) fn of(confidence: &[f32]) -> Option<Self> {
         if confidence.is_empty() {
             return None;
@@ -24,7 +24,7 @@ impl Histogram {
         Some(Self { counts, mean: sum / confidence.len() as f64 })
     }
 
-    /// Rows in all.
+    /// Number of rows in all ranges.
     pub fn rows(&self) -> usize {
         self.counts.iter().sum()
     }

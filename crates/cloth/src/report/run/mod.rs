@@ -1,4 +1,4 @@
-//! What there is to see of one run, as plain data.
+//! The report of one run, as plain data.
 
 mod classes;
 mod curves;
@@ -27,10 +27,10 @@ use crate::model::Model;
 use crate::report::Verdict;
 use crate::train::{Provenance, RunDir, Summary, TrainedRows};
 
-/// How much is shown.
+/// Limits of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// Most rows on a map, both domains together.
+    /// Most rows on a t-SNE map, of both domains together.
     pub points: usize,
 }
 
@@ -40,30 +40,30 @@ impl Default for ReportOptions {
     }
 }
 
-/// A run, and what whoever started it knows about it.
+/// The inputs of [`collect`]: a run, its data and its score.
 pub struct RunInputs<'a> {
-    /// The run directory.
+    /// Directory of the run.
     pub run: &'a RunDir,
-    /// Its configuration.
+    /// Configuration of the run.
     pub config: &'a Config,
-    /// Where its data came from.
+    /// Where the run's data came from.
     pub provenance: &'a Provenance,
-    /// What to call source and target.
+    /// Display names of source and target.
     pub names: [String; 2],
-    /// The methods among which the run's is.
+    /// The available methods; the run's is one of them.
     pub methods: &'a Methods,
-    /// The data; or why they cannot be had.
+    /// The run's rows, or the error that kept them from being read.
     pub data: Result<RunData>,
-    /// A score on labelled rows, if there is one.
+    /// The score on labelled rows; none if the run was not scored.
     pub evaluation: Option<Evaluation>,
-    /// What to type to get the same run, and to go on from it.
+    /// Commands that reproduce the run or continue from it, as the report lists them.
     pub commands: Vec<String>,
 }
 
-/// A run's rows.
+/// The rows of a run.
 #[derive(Debug)]
 pub enum RunData {
-    /// Read from files again.
+    /// Read from the files again.
     Read(Box<(Source, Target)>),
     /// Still in memory from training: nothing is read or predicted twice.
     Trained(Box<TrainedRows>),
@@ -78,73 +78,73 @@ impl RunData {
     }
 }
 
-/// A domain, in words and numbers.
+/// One of the two domains of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// What to call it.
+    /// Display name.
     pub name: String,
-    /// Where it is.
+    /// Path of the file or directory.
     pub path: String,
-    /// What one row is, and how many there are, where the data could be read.
+    /// Number of rows and shape of a row; none if the data could not be read.
     pub rows: Option<(usize, Shape)>,
-    /// SHA-256 of the file, in hexadecimal; none for folders and for what is no file.
+    /// SHA-256 of the file, in hexadecimal; none for directories and missing files.
     pub sha256: Option<String>,
 }
 
-/// A method, in words.
+/// Name and description of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Method {
-    /// Its name.
+    /// Name of the method.
     pub name: String,
-    /// One line about it.
+    /// Description in one line.
     pub summary: String,
-    /// Whether it learns from the target's rows.
+    /// Whether the method learns from target rows.
     pub adapts: bool,
 }
 
 /// Everything that a report shows of one run.
 #[derive(Debug, Clone)]
 pub struct RunReport {
-    /// What the run directory is called.
+    /// Name of the run directory.
     pub name: String,
-    /// Where it is.
+    /// Path of the run directory.
     pub path: String,
-    /// The method.
+    /// The method that was trained.
     pub method: Method,
-    /// The seed.
+    /// The seed of the run.
     pub seed: u64,
-    /// The labelled side.
+    /// The labelled domain.
     pub source: Side,
-    /// The side without labels.
+    /// The unlabelled domain.
     pub target: Side,
-    /// How many iterations were asked for.
+    /// Configured number of iterations.
     pub iterations: usize,
-    /// What training ended with; none if it has not ended.
+    /// Outcome of training; none if it has not finished.
     pub summary: Option<Summary>,
-    /// Losses over the run.
+    /// Losses and source accuracy by iteration.
     pub curves: Vec<Curve>,
-    /// What the model makes of the data; or why that cannot be shown.
+    /// Predictions and maps of the model, or why they cannot be shown.
     pub view: Result<View, String>,
-    /// What is worth knowing about the data.
+    /// Remarks about the data, such as classes with few rows.
     pub remarks: Vec<String>,
-    /// A score on labelled rows, if there is one.
+    /// The score on labelled rows; none if the run was not scored.
     pub evaluation: Option<Evaluation>,
-    /// The classes' names, where the model is there to tell.
+    /// Names of the classes; empty if there is no model.
     pub classes: Vec<String>,
-    /// The configuration, with every default.
+    /// The configuration as TOML, with every default.
     pub config: String,
     /// The version of cloth that started the run.
     pub version: String,
-    /// SHA-256 of the model file, in hexadecimal.
+    /// SHA-256 of the model file, in hexadecimal; none if there is no model.
     pub model_sha256: Option<String>,
-    /// What to type to get the same run, and to go on from it.
+    /// Commands that reproduce the run or continue from it, as the report lists them.
     pub commands: Vec<String>,
 }
 
-/// Stages of [`collect`], for whoever shows progress.
+/// Number of stages of [`collect`], for a progress bar.
 pub const STAGES: usize = 4;
 
-/// Collects everything that is shown of a run. `progress` is told the name of each stage as it begins.
+/// Collects the report of a run. `progress` gets the name of each stage when it begins.
 pub fn collect(
     about: RunInputs<'_>,
     options: ReportOptions,
@@ -171,7 +171,7 @@ pub fn collect(
     let target = side(target_name, &provenance.target, rows.map(|rows| rows[1]))?;
     let (mut notes, classes) = (Vec::new(), model.as_ref().map(|m| m.about().classes.names().to_vec()));
     let view = match (&model, data) {
-        (None, _) => Err("training has not come to its end, so there is no model to look at".to_owned()),
+        (None, _) => Err("training has not finished, so there is no model to show".to_owned()),
         (Some(_), Err(error)) => Err(format!("the run's data cannot be read: {error}")),
         (Some(model), Ok(data)) => {
             let (source, target) = data.domains();
@@ -205,7 +205,7 @@ pub fn collect(
     })
 }
 
-/// The rows with what the model makes of them; none if they are not of the shape that the model takes.
+/// The rows with the model's outputs; none if their layout is not the one that the model takes.
 fn rows_of(
     data: RunData,
     model: &Model,
@@ -223,7 +223,7 @@ fn rows_of(
 }
 
 impl RunReport {
-    /// What the signs say; none if there is nothing to look at.
+    /// The verdict on the predictions; none if there is no [`View`].
     pub fn verdict(&self) -> Option<Verdict> {
         let view = self.view.as_ref().ok()?;
         let accuracy = self.evaluation.as_ref().map(|evaluation| evaluation.score.accuracy);

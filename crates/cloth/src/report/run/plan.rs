@@ -2,25 +2,26 @@
 
 use crate::model::Probabilities;
 
-/// Most rows that are shown, and most cells.
+/// Most rows shown.
 const ROWS: usize = 400;
+/// Most cells shown, rows times classes.
 const CELLS: usize = 40_000;
 
-/// Rows of the plan, sorted by the class they are called.
+/// Rows of the transport plan, sorted by predicted class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownPlan {
-    /// Whether it is T's. Where a method has no T, what is shown is what C says.
+    /// Whether the plan is that of T. If the method has no T, the shares are the probabilities of C.
     pub by_t: bool,
-    /// Numbers of the target rows, counted from 0.
+    /// Row numbers in the target, counted from 0.
     pub rows: Vec<u32>,
-    /// The class that C calls each of them.
+    /// The class that C predicts for each row.
     pub called: Vec<u32>,
-    /// The share of each class in each row, row by row; a row adds up to 1.
+    /// The share of each class in each row, row by row; each row sums to 1.
     pub shares: Vec<f32>,
 }
 
 impl ShownPlan {
-    /// Sorts rows by what they are called, the surest of the plan first, and keeps every so-many-th.
+    /// Sorts rows by predicted class, then by decreasing share of that class, and keeps evenly spaced ones.
     pub(super) fn of(plan: &Probabilities, called: &[u32], by_t: bool) -> Self {
         let n_classes = plan.n_classes;
         let shares = |row: u32| &plan.values[row as usize * n_classes..][..n_classes];

@@ -1,20 +1,20 @@
-//! Which rows a map shows.
+//! Selects the rows of a map.
 
 use rand::seq::SliceRandom;
 
 use crate::rng::{Purpose, stream};
 
-/// However small its share, a class shows this many of its rows if it has them.
+/// Fewest rows drawn from each class, if it has them.
 const FEWEST: usize = 5;
 
-/// At most so many rows of each domain, half of `points`, and more of one where the other has fewer.
+/// Numbers of source and target rows on a map: half of `points` each, more of one domain if the other has fewer.
 pub(super) fn shares(points: usize, source: usize, target: usize) -> (usize, usize) {
     let half = points / 2;
     let of_source = source.min(half.max(points.saturating_sub(target)));
     (of_source, target.min(points - of_source))
 }
 
-/// About `wanted` rows, drawn at random from each class by its share, in the order of the data. Small classes are not lost.
+/// About `wanted` rows in data order, drawn at random from each class in proportion to its size, at least 5 per class.
 pub(super) fn fair(class_of: &[u32], n_classes: usize, wanted: usize, seed: u64, side: u64) -> Vec<u32> {
     let all = 0..class_of.len() as u32;
     if class_of.len() <= wanted {

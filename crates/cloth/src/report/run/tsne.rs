@@ -1,21 +1,22 @@
 //! t-SNE of some rows, by the `bhtsne` crate.
 //!
-//! The crate adds up in an order that depends on threads, and seeds its neighbour search from the system. So neighbours are
-//! found here, exactly; the start is the spectral one, which draws nothing; and each map is made in a pool of one thread.
-//! The result is then a function of the rows. Two maps are made side by side.
+//! The crate sums in an order that depends on threads, and seeds its neighbour search from the system. So that the
+//! result depends on the rows alone, neighbours are found here, exactly; the initialisation is spectral, which draws no
+//! random numbers; and each map is computed in a pool of one thread. The two maps are computed in parallel.
 
 use bhtsne::{Neighbor, tSNE};
 
 use crate::linalg::{Near, nearest_rows};
 
 const PERPLEXITY: f32 = 30.0;
-/// Neighbours of each row, in perplexities.
+/// Neighbours of each row, as a multiple of the perplexity.
 const REACH: usize = 3;
 const EPOCHS: usize = 350;
-/// The first epochs pull neighbours together more strongly.
+/// Epochs of early exaggeration, which pulls neighbours together more strongly.
 const EARLY_EPOCHS: usize = 100;
+/// Approximation of the Barnes-Hut algorithm; 0 is exact.
 const THETA: f32 = 0.7;
-/// Fewer rows make no map.
+/// Fewest rows for a map.
 const FEWEST: usize = 10;
 
 /// Rows of `width` values each.
@@ -24,9 +25,9 @@ pub(super) struct MapRows {
     pub(super) width: usize,
 }
 
-/// Places in the plane of the rows of both sets; none if there are too few.
+/// The positions of the rows on a map of each set; none if a set has too few rows.
 pub(super) fn maps(both: [MapRows; 2]) -> Option<[Vec<[f32; 2]>; 2]> {
-    // The neighbours by all threads, one set after the other; the maps by one thread each.
+    // All threads find the neighbours, one set after the other; one thread computes each map.
     let [first, second] = both.map(|rows| neighbours(&rows));
     let (first, second) = (first?, second?);
     let [a, b] = std::thread::scope(|scope| {
@@ -48,12 +49,12 @@ fn map(neighbours: &[Vec<Neighbor<f32>>]) -> Vec<[f32; 2]> {
             .barnes_hut_with_neighbors(THETA, neighbours)
             .embedding()
     });
-    // Rows that are all alike have no place of their own.
+    // If all rows are equal, positions are not finite.
     let place = |v: f32| if v.is_finite() { v } else { 0.0 };
     embedding.chunks_exact(2).map(|point| [place(point[0]), place(point[1])]).collect()
 }
 
-/// The nearest rows of each row, nearest first; ties go to the lower row.
+/// The nearest rows of each row, nearest first, ties to the lower row; none if there are too few rows.
 fn neighbours(rows: &MapRows) -> Option<Vec<Vec<Neighbor<f32>>>> {
     let n = rows.values.len() / rows.width;
     if n < FEWEST {

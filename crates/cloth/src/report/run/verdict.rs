@@ -1,30 +1,30 @@
-//! What can be said about the predictions, mostly without a label, most important first.
+//! The verdict on the predictions of a run, mostly without labels, most important signs first.
 //!
-//! Every threshold here is a judgement: crossing one is a reason to look, not a measure of accuracy.
+//! Every threshold here is a rule of thumb: crossing one is a reason to check, not a measure of accuracy.
 
 use super::{Shifts, View};
 use crate::report::{Level, Sign, Verdict};
 use crate::train::Summary;
 use crate::words::{count, percent, plural, some};
 
-/// Source rows kept aside that are called right: below this the classes are hard even where labels are known.
+/// Accuracy on source validation rows below which the classes are hard even where labels are known.
 const SOURCE_ACCURACY: f64 = 0.8;
-/// Mean confidence on the target below which many rows are guesses.
+/// Mean confidence on target rows below which many predictions are guesses.
 const CONFIDENCE: f64 = 0.6;
-/// How much less sure C may be of target rows than of source rows that it was not trained on.
+/// Largest drop in mean confidence from source validation rows to target rows that is not reported.
 const CONFIDENCE_GAP: f64 = 0.15;
-/// How much surer than right C may be, where labels turned up later; beyond the second it is not to be trusted at all.
+/// Mean confidence minus accuracy, where labels are known: above the first value to check, above the second a failure.
 const OVERCONFIDENCE: [f64; 2] = [0.15, 0.4];
-/// Share of rows that C and T should call alike.
+/// Share of target rows for which C and T should predict the same class.
 const AGREEMENT: f64 = 0.9;
-/// A class is missed if none of so many times as many rows as there are classes is called so.
+/// Minimum target rows per class before an unpredicted class is reported.
 const ROWS_PER_CLASS: usize = 10;
-/// An estimate of a class's share that differs from the source's by this factor deserves a look.
+/// Factor between a class's estimated target share and its source share above which the class is reported.
 const UNLIKE_SHARES: f64 = 3.0;
-/// Names that a sign lists.
+/// Most names listed in a sign.
 const SHOWN: usize = 5;
 
-/// Judges a view.
+/// The verdict on a view. `accuracy` is that on labelled rows, 0 to 1; none if the run was not scored.
 pub(super) fn of(
     view: &View,
     summary: Option<&Summary>,
@@ -44,7 +44,7 @@ pub(super) fn of(
         say(
             level,
             format!(
-                "Of the rows with labels, {} are called right; the model is {} sure of target rows.",
+                "Accuracy on the labelled rows is {}; mean confidence on target rows is {}.",
                 percent(accuracy),
                 percent(view.target.mean)
             ),
@@ -54,7 +54,7 @@ pub(super) fn of(
         Some(collapse) => say(
             Level::Bad,
             format!(
-                "{} of the target rows are called “{}”, which is {} of the source: training has probably collapsed.",
+                "{} of the target rows are predicted as “{}”, which has {} of the source rows: training has probably collapsed.",
                 percent(collapse.share),
                 classes[collapse.class as usize],
                 percent(collapse.expected)
@@ -77,7 +77,7 @@ pub(super) fn of(
         say(
             level,
             format!(
-                "The classifier C and the transport network T call {} of the target rows alike.",
+                "The classifier C and the transport network T predict the same class for {} of the target rows.",
                 percent(agreement)
             ),
         );
@@ -86,7 +86,7 @@ pub(super) fn of(
     shift(view, adapts, &mut say);
     if let Some(accuracy) = summary.and_then(|summary| summary.source_accuracy) {
         let level = if accuracy < SOURCE_ACCURACY { Level::Look } else { Level::Fine };
-        say(level, format!("Of the source rows kept aside, {} are called right.", percent(accuracy)));
+        say(level, format!("Accuracy on source validation rows is {}.", percent(accuracy)));
     }
     Verdict::of(signs, |level, looks| match (level, looks) {
         (Level::Note | Level::Fine, _) => "Nothing looks wrong".to_owned(),
@@ -108,7 +108,7 @@ fn confidence(view: &View, say: &mut dyn FnMut(Level, String)) {
             say(
                 level,
                 format!(
-                    "The model is {} sure of target rows on average, and {} of source rows kept aside.",
+                    "Mean confidence is {} on target rows and {} on source validation rows.",
                     percent(sure),
                     percent(source.mean)
                 ),
@@ -116,12 +116,12 @@ fn confidence(view: &View, say: &mut dyn FnMut(Level, String)) {
         }
         None => {
             let level = if sure < CONFIDENCE { Level::Look } else { Level::Fine };
-            say(level, format!("The model is {} sure of target rows on average.", percent(sure)));
+            say(level, format!("Mean confidence is {} on target rows.", percent(sure)));
         }
     }
 }
 
-/// Classes whose rows are mostly guesses.
+/// Reports classes with low mean confidence on the rows predicted as them.
 fn unsure(view: &View, say: &mut dyn FnMut(Level, String)) {
     let mut unsure: Vec<(f64, &str)> = view
         .classes
@@ -130,9 +130,9 @@ fn unsure(view: &View, say: &mut dyn FnMut(Level, String)) {
         .collect();
     unsure.sort_by(|a, b| a.0.total_cmp(&b.0));
     let named: Vec<String> =
-        unsure.iter().map(|(sure, name)| format!("“{name}” ({} sure)", percent(*sure))).collect();
+        unsure.iter().map(|(sure, name)| format!("“{name}” ({})", percent(*sure))).collect();
     if !named.is_empty() {
-        say(Level::Look, format!("Many rows are guesses among those called {}.", some(&named, SHOWN)));
+        say(Level::Look, format!("Mean confidence is low for rows predicted as {}.", some(&named, SHOWN)));
     }
 }
 
@@ -152,13 +152,13 @@ fn shares(view: &View, say: &mut dyn FnMut(Level, String)) {
         .map(|c| c.name.as_str())
         .collect();
     if !missed.is_empty() {
-        say(Level::Look, format!("No target row is called {}.", some(&missed, SHOWN)));
+        say(Level::Look, format!("No target row is predicted as {}.", some(&missed, SHOWN)));
     }
     if !unlike.is_empty() {
         say(
             Level::Look,
             format!(
-                "{} on the target, by the model's estimate, less than a third or more than three times as frequent as in the source: {}.",
+                "By the model's estimate, {} less than a third or more than three times as frequent in the target as in the source: {}.",
                 match unlike.len() {
                     1 => "1 class is".to_owned(),
                     n => format!("{} classes are", count(n)),
@@ -168,22 +168,28 @@ fn shares(view: &View, say: &mut dyn FnMut(Level, String)) {
         );
     }
     if missed.is_empty() && unlike.is_empty() {
-        say(Level::Fine, "Every class is found in the target, about as often as in the source.".to_owned());
+        say(
+            Level::Fine,
+            "Every class is predicted in the target, about as often as it occurs in the source.".to_owned(),
+        );
     }
 }
 
 fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
     let Some(Shifts { before, after }) = view.shift else {
-        return say(Level::Note, "There are too few rows to tell the distance of the domains.".to_owned());
+        return say(
+            Level::Note,
+            "There are too few rows to measure the distance between the domains.".to_owned(),
+        );
     };
     let (before, after) = (before.proxy_a_distance, after.proxy_a_distance);
     let text = format!(
-        "The domains' distance, from 0 (alike) to 2 (always told apart), was {before:.2} before and is {after:.2} in the latent space."
+        "The distance between the domains, from 0 (indistinguishable) to 2 (fully separable), is {before:.2} in the input space and {after:.2} in the latent space."
     );
     let level = match after < before {
         true => Level::Fine,
         false if adapts && before > 1.0 => Level::Look,
-        // Rows that were alike from the start have nowhere to go, and a method that does not adapt does not try.
+        // Domains that are close from the start cannot come much closer, and a method that does not adapt does not try.
         false => Level::Note,
     };
     say(level, text);
@@ -251,14 +257,16 @@ mod tests {
     fn every_sign_of_trouble_is_seen() {
         type Change = fn(&mut View);
         let changes: [(&str, Change); 8] = [
-            ("55.0 % sure of target rows", |view| view.target.mean = 0.55),
-            ("75.0 % sure of target rows", |view| view.target.mean = 0.75),
-            ("call 80.0 % of the target rows alike", |view| view.agreement = Some(0.8)),
-            ("among those called “bee” (50.0 % sure)", |view| view.classes[1].confidence = Some(0.5)),
-            ("No target row is called cat", |view| view.classes[2].called = 0),
-            ("1 class is on the target", |view| view.classes[0].target_share = 0.1),
-            ("is 1.90 in the latent space", |view| set(view, 1.8, 1.9)),
-            ("sure of target rows on average.", |view| (view.source, view.target.mean) = (None, 0.5)),
+            ("Mean confidence is 55.0 % on target rows", |view| view.target.mean = 0.55),
+            ("Mean confidence is 75.0 % on target rows", |view| view.target.mean = 0.75),
+            ("the same class for 80.0 % of the target rows", |view| view.agreement = Some(0.8)),
+            ("for rows predicted as “bee” (50.0 %)", |view| view.classes[1].confidence = Some(0.5)),
+            ("No target row is predicted as cat", |view| view.classes[2].called = 0),
+            ("1 class is less than a third", |view| view.classes[0].target_share = 0.1),
+            ("and 1.90 in the latent space", |view| set(view, 1.8, 1.9)),
+            ("Mean confidence is 50.0 % on target rows.", |view| {
+                (view.source, view.target.mean) = (None, 0.5)
+            }),
         ];
         for (part, change) in changes {
             let verdict = judged(change);
@@ -278,7 +286,7 @@ mod tests {
             view.agreement = Some(0.1);
         });
         assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Bad, "Do not use these predictions"));
-        assert!(verdict.signs[0].text.starts_with("97.0 % of the target rows are called “bee”"));
+        assert!(verdict.signs[0].text.starts_with("97.0 % of the target rows are predicted as “bee”"));
     }
 
     #[test]

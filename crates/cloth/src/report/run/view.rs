@@ -1,4 +1,4 @@
-//! What the model makes of the data: predictions, maps, distances. No label of the target takes part.
+//! The model's view of the data: predictions, maps and distances. No target label is used.
 
 use super::{ClassRow, Histogram, ReportOptions, ShownPlan, classes, sample, tsne};
 use crate::config::Config;
@@ -8,54 +8,54 @@ use crate::eval::{Shift, proxy_a_distance};
 use crate::model::{Model, Probabilities};
 use crate::train::{Collapse, TrainedRows, collapse};
 
-/// The target and the source, as the model sees them.
+/// Predictions, maps and distances of source and target rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
-    /// How far apart the domains are; none if there are too few rows to tell.
+    /// Distances between the domains; none if there are too few rows.
     pub shift: Option<Shifts>,
-    /// How sure C is of target rows.
+    /// Confidence of C on the target rows.
     pub target: Histogram,
-    /// How sure C is of source rows that it was not trained on, if there are any.
+    /// Confidence of C on the source's validation rows; none if there are none.
     pub source: Option<Histogram>,
-    /// Share of target rows that C and T call alike; none where a method has no T.
+    /// Share of target rows for which C and T predict the same class, 0 to 1; none if the method has no T.
     pub agreement: Option<f64>,
-    /// The class that has swallowed the target, if one has.
+    /// The class that is predicted for almost all target rows, if there is one.
     pub collapse: Option<Collapse>,
-    /// Each class.
+    /// One entry per class, in the order of the classes.
     pub classes: Vec<ClassRow>,
-    /// Where rows lie; none if there are too few.
+    /// t-SNE maps; none if there are too few rows.
     pub map: Option<Map>,
-    /// The transport plan.
+    /// The transport plan of T; the probabilities of C if the method has no T.
     pub plan: ShownPlan,
 }
 
-/// How far apart the domains are.
+/// Distances between the domains, before and after G.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shifts {
-    /// As rows come, normalised by the source's statistics alone.
+    /// Distance of the input rows, normalised by the source's statistics alone.
     pub before: Shift,
-    /// In the latent space.
+    /// Distance of the rows in the latent space.
     pub after: Shift,
 }
 
 /// Two t-SNE maps of the same rows: source rows first, then target rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
-    /// How many of the rows are source rows.
+    /// Number of source rows, which come first.
     pub n_source: usize,
-    /// Numbers of the rows in their domain, counted from 0.
+    /// Row numbers within the domain, counted from 0.
     pub rows: Vec<u32>,
-    /// The class of source rows; what target rows are called.
+    /// The label of each source row, the predicted class of each target row.
     pub class_of: Vec<u32>,
-    /// How sure C is of each row.
+    /// Confidence of C on each row, 0 to 1.
     pub confidence: Vec<f32>,
-    /// Rows as they come, normalised by the source's statistics alone.
+    /// Positions of the input rows, normalised by the source's statistics alone.
     pub before: Vec<[f32; 2]>,
-    /// Rows in the latent space.
+    /// Positions of the rows in the latent space.
     pub after: Vec<[f32; 2]>,
 }
 
-/// Collects the view, or says why these data cannot be shown.
+/// Collects the view, or returns why these data cannot be shown.
 pub(super) fn collect(
     model: &Model,
     config: &Config,
@@ -81,7 +81,7 @@ pub(super) fn collect(
     };
     let (_, sure_aside) = see_source(&source, &split.validation).c.best();
 
-    // The rows of the maps, as they come.
+    // The rows of the maps, before normalisation.
     let (of_source, of_target) = sample::shares(options.points, source.len(), target.len());
     let s_rows = sample::fair(source.labels(), n_classes, of_source, config.seed, 0);
     let t_rows = sample::fair(&called, n_classes, of_target, config.seed, 1);

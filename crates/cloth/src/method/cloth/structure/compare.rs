@@ -1,4 +1,4 @@
-//! How target rows compare with each other and with the source's classes.
+//! Compares target rows with each other (nearest neighbours) and with the source's class means (cosines).
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
@@ -7,20 +7,20 @@ use crate::graph::{Graph, nearest_neighbours};
 use crate::linalg::{LabelledRows, unit_rows};
 use crate::whiten::Whitening;
 
-/// Cosines with class means are divided by this before their softmax.
+/// Divisor of the cosines with class means before the softmax.
 const TEMPERATURE: f32 = 0.03;
-/// How much of the whitening is taken back; see [`Whitening::fit`].
+/// Shrinkage of the whitening; see [`Whitening::fit`].
 const SHRINKAGE: f32 = 1.0;
 
 pub(super) struct Comparison {
     /// The nearest neighbours of each target row.
     pub(super) graph: Graph,
-    /// Log-probabilities of each target row by the angle to each source class mean.
+    /// Log-probabilities of the target rows, from their cosines with the source class means: `rows × M`.
     pub(super) anchors: Vec<f32>,
 }
 
 impl Comparison {
-    /// Of target rows with source rows of the same width, after whitening.
+    /// Compares target rows with source rows of the same width, after whitening both.
     pub(super) fn new(source: LabelledRows<'_>, target: &[f32], neighbours: usize) -> Self {
         let whitening = Whitening::fit(source, SHRINKAGE);
         let (white, target) = (whitening.apply(source.values), whitening.apply(target));

@@ -1,19 +1,19 @@
-//! The structure loss: target rows that lie together should be called alike.
+//! The structure loss: neighbouring target rows should be predicted alike.
 //!
-//! A minibatch shows T only a few target rows at a time. Every `structure_every` iterations a *structure plan* looks
-//! at all of them at once, or at `structure_rows` where there are more (`rows.rs` says which): scores from the source's
-//! class means (which do not drift) and from the averaged networks (which learn) are balanced over the classes by
-//! Sinkhorn, then flow along the graph of nearest target rows. C is trained towards the plan between two looks, while T
-//! goes on being transported batch by batch:
+//! A minibatch shows T only a few target rows at a time. Every `structure_every` iterations a *structure plan* is made
+//! for all target rows at once, or for `structure_rows` of them if there are more (`rows.rs` selects them). The plan
+//! combines scores from the source's class means (which do not drift) with scores from the averaged networks (which
+//! learn). Sinkhorn balances them over the classes, and they are then propagated along the graph of nearest target
+//! rows. C is trained towards the latest plan until the next one, while T is still trained by transport in each batch:
 //!
 //! ```text
 //! l_str = − mean_t Σ_m τ̂_m log C_m
 //! ```
 //!
-//! Rows are compared after whitening by the spread within source classes, so that what varies inside a class does not
-//! decide who is near. Features are compared as they are given. Pixels say little about what an image shows, so images are
-//! compared by what the averaged G makes of them, anew for each plan. All this is ours, not the paper's: it is
-//! transport to the classes again, but with the whole target in view. No target label takes part.
+//! Rows are compared after whitening by the spread within source classes, so that variation inside a class does not
+//! decide which rows are neighbours. Features are compared in input space. Pixels say little about what an image shows,
+//! so images are compared in the latent space of the averaged G, again for each plan. The paper has no structure loss:
+//! like l_t it transports rows to classes, but it uses the whole target. No target label is used.
 
 mod compare;
 mod rows;
@@ -31,36 +31,40 @@ use crate::method::Step;
 use crate::nets::{Dropout, Networks, Weights};
 use crate::ot::{RelaxedOptions, TransportProblem, sinkhorn_relaxed};
 
-/// How much of a row's plan comes from its neighbours.
+/// Share of a row's plan that comes from its neighbours, from 0 to 1.
 const FLOW: f32 = 0.9;
+/// Iterations of the propagation along the graph.
 const FLOW_STEPS: usize = 20;
+/// Sinkhorn iterations.
 const BALANCE_STEPS: usize = 20;
-/// A row has at most this share of an average class as neighbours, or labels would flow from class to class…
+/// A row has at most one neighbour for each `SHARE_OF_CLASS` rows of an average class: with more, labels would flow
+/// from class to class.
 const SHARE_OF_CLASS: usize = 4;
-/// …but at least so many, or they would not flow.
+/// A row has at least this many neighbours: with fewer, labels would not flow.
 const FEWEST_NEIGHBOURS: usize = 3;
-/// Rows that networks see at a time.
+/// Rows in one forward pass.
 const BLOCK: usize = 1024;
 
-/// The latest structure plan, and what stays the same between plans.
+/// The latest structure plan, and the values that all plans share.
 pub(super) struct Structure {
-    /// What never changes once it is made.
+    /// Computed at the first plan; never changes afterwards.
     fixed: Option<Fixed>,
-    /// Target rows of the plan.
+    /// Target rows of the plan; `None` before the first plan, and after loading until [`recall`](Self::recall).
     rows: Option<PlannedRows>,
-    /// Their masses, `rows × M`.
+    /// Class masses of these rows, `rows × M`.
     plan: Vec<f32>,
 }
 
 struct Fixed {
-    /// Source rows that take part, and their classes.
+    /// Indices of the source rows that are compared.
     train: Vec<u32>,
+    /// Classes of these rows.
     labels: Vec<u32>,
-    /// How the rows compare as they are given, unless they are pixels.
+    /// The comparison in input space; `None` for images.
     given: Option<Comparison>,
 }
 
-/// The iteration at which the plan is made that holds at this one, once there is one.
+/// The iteration that made the plan in use at this iteration; `None` before the first plan.
 pub(super) fn made_at(params: &Params, step: &Step<'_>) -> Option<usize> {
     let since = step.iteration.checked_sub(params.first_plan(step.train.iterations))?;
     Some(step.iteration - since % params.structure_every)
@@ -71,7 +75,7 @@ impl Structure {
         Self { fixed: None, rows: None, plan: Vec::new() }
     }
 
-    /// Makes a new plan.
+    /// Makes the plan of this iteration. `networks` are the averaged ones; `pi` are the class proportions π.
     pub(super) fn refresh(&mut self, params: &Params, step: &Step<'_>, networks: &Networks, pi: &[f64]) {
         let target = PlannedRows::of_plan(params, step, step.iteration);
         let fixed = self.fixed.get_or_insert_with(|| Fixed::new(params, step, &target));
@@ -95,8 +99,8 @@ impl Structure {
         self.rows = Some(target);
     }
 
-    /// The plan of the given target rows, M masses each, once there is one, and how many of them are in it; the others
-    /// have zeros, and so no loss.
+    /// The plan of the given target rows, M masses each, and how many of these rows it has. The other rows are zeros,
+    /// so they add no loss. `None` before the first plan.
     pub(super) fn rows(&self, target_rows: &[u32], n_classes: usize) -> Option<(Vec<f32>, usize)> {
         let rows = self.rows.as_ref()?;
         let mut values = vec![0f32; target_rows.len() * n_classes];
@@ -114,14 +118,14 @@ impl Structure {
         state.insert("structure.plan".to_string(), (vec![self.plan.len()], self.plan.clone()));
     }
 
-    /// Takes the plan back. Its rows follow from the data and the seed, and are found again when needed.
+    /// Restores the plan. Its rows follow from the data and the seed; [`recall`](Self::recall) computes them again.
     pub(super) fn load(&mut self, state: &Weights) {
         if let Some((_, plan)) = state.get("structure.plan") {
             self.plan.clone_from(plan);
         }
     }
 
-    /// Finds the plan's rows, if a resumed run needs them before its next plan.
+    /// Computes the rows of the plan made at `made_at`, if a resumed run needs them before its next plan.
     pub(super) fn recall(&mut self, params: &Params, step: &Step<'_>, made_at: usize) {
         self.rows.get_or_insert_with(|| PlannedRows::of_plan(params, step, made_at));
     }
@@ -145,7 +149,7 @@ impl Fixed {
         Self { train, labels, given }
     }
 
-    /// How the rows compare by what G makes of them, which is `target` of the target's.
+    /// Compares rows in latent space; `target` holds the target's latents.
     fn compare_seen(
         &self,
         params: &Params,
@@ -161,19 +165,19 @@ impl Fixed {
     }
 }
 
-/// How many nearest rows each row has.
+/// Number of neighbours of each row in the graph.
 fn neighbours(params: &Params, rows: usize, n_classes: usize) -> usize {
     let most = params.structure_neighbours.max(FEWEST_NEIGHBOURS);
     (rows / (SHARE_OF_CLASS * n_classes)).clamp(FEWEST_NEIGHBOURS, most)
 }
 
-/// What the averaged G makes of the given rows.
+/// Latents of the given rows by the averaged G.
 fn values_of_g(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
     let (g, device) = (|x| networks.g.forward(x, &mut Dropout::off()), networks.device());
     rows.chunks(BLOCK).flat_map(|block| see(features.gather(block), block.len(), &device, g)).collect()
 }
 
-/// log T of the averaged networks, for rows that G has seen.
+/// log T of the averaged networks for latents `z`.
 fn network_scores(networks: &Networks, z: &[f32]) -> Vec<f32> {
     let (head, width) = (networks.t.as_ref().unwrap_or(&networks.c), networks.g.spec().width());
     let (log_t, device) = (|z| log_softmax(head.forward(z), 1), networks.device());
@@ -182,7 +186,7 @@ fn network_scores(networks: &Networks, z: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-/// What a network makes of some rows.
+/// Output of a network for `rows` rows.
 fn see(values: Vec<f32>, rows: usize, device: &Device, network: impl Fn(Tensor<2>) -> Tensor<2>) -> Vec<f32> {
     let width = values.len() / rows;
     let x = Tensor::from_data(TensorData::new(values, [rows, width]), device);
@@ -198,7 +202,7 @@ mod tests {
 
     const EVEN: [f64; 3] = [1.0 / 3.0; 3];
 
-    /// The plan of all thirty target rows, by networks that have learned nothing, and how many rows are in it.
+    /// The plan of all thirty target rows by untrained networks, and how many rows are in it.
     fn plan(settings: &[&str], seed_of_networks: &str) -> (Vec<f32>, usize) {
         let small = Small::new("cloth", settings);
         let other = Small::new("cloth", &[seed_of_networks]);
@@ -243,7 +247,7 @@ mod tests {
         made.refresh(&params, &small.step(1), &networks, &EVEN);
         made.save(&mut state);
         loaded.load(&state);
-        assert!(loaded.rows(&[0, 7], 3).is_none(), "nobody knows yet which rows these are");
+        assert!(loaded.rows(&[0, 7], 3).is_none(), "the plan's rows are not known yet");
         loaded.recall(&params, &small.step(2), 1);
         assert_eq!(loaded.rows(&[0, 7], 3), made.rows(&[0, 7], 3));
     }

@@ -1,4 +1,4 @@
-//! Which target rows a structure plan is made for.
+//! Selects the target rows of a structure plan.
 
 use rand::seq::index;
 
@@ -7,20 +7,21 @@ use crate::data::Shape;
 use crate::method::Step;
 use crate::rng::{Purpose, stream};
 
-/// Wide rows are fewer, so that no copy of them passes 128 MB.
+/// Most values (f32) in a copy of the rows: 128 MiB. Of wide rows, fewer are taken.
 const MOST_VALUES: usize = 1 << 25;
 
-/// The rows of a plan, in order.
+/// The target rows of a plan.
 pub(super) struct PlannedRows {
+    /// Row indices, ascending.
     pub(super) rows: Vec<u32>,
-    /// Place of each target row among them, or none if it is not.
+    /// Position of each target row in `rows`; `None` if it is not in the plan.
     place: Vec<Option<u32>>,
 }
 
 impl PlannedRows {
-    /// All target rows, or `structure_rows` where there are more. Then features are compared once, and their rows are
-    /// the same for every plan. Images are compared anew for each plan: theirs are the rows that the iterations from
-    /// `made_at` to the next plan will draw, so that hardly a row of a batch is without a plan.
+    /// All target rows, or `structure_rows` of them if there are more. In that case the rows of features are the same
+    /// for every plan, because features are compared only once. Images are compared again for each plan, so their rows
+    /// are those that the iterations from `made_at` to the next plan will draw: nearly every row of a batch has a plan.
     pub(super) fn of_plan(params: &Params, step: &Step<'_>, made_at: usize) -> Self {
         let target = step.data.target();
         let most = most_rows(params, target.shape());
@@ -55,7 +56,7 @@ impl PlannedRows {
     }
 }
 
-/// The source rows that take part, likewise.
+/// The source rows that are compared: all training rows, or `structure_rows` of them if there are more. Ascending.
 pub(super) fn source_rows(params: &Params, step: &Step<'_>) -> Vec<u32> {
     let all = &step.data.split().train;
     let most = most_rows(params, step.data.target().shape());
@@ -72,7 +73,7 @@ fn most_rows(params: &Params, shape: Shape) -> usize {
     params.structure_rows.min(MOST_VALUES / shape.len()).max(1)
 }
 
-/// So many rows at random: the graph's cost grows with their square.
+/// `most` of `of` rows at random. The number is limited because the graph's cost grows with its square.
 fn draw(most: usize, of: usize, seed: u64, side: u64) -> Vec<u32> {
     let mut rng = stream(seed, Purpose::STRUCTURE, side);
     index::sample(&mut rng, of, most).into_iter().map(|i| i as u32).collect()
@@ -88,8 +89,8 @@ mod tests {
 
     const EVERY: usize = 3;
 
-    /// The rows of the plan made at this iteration, at most forty of a hundred, and which of those that the batches from
-    /// then on have are without a plan.
+    /// The rows of the plan made at this iteration (at most forty of a hundred), and the rows of the following batches
+    /// that have no plan.
     fn planned(shape: Shape, made_at: usize) -> (Vec<u32>, Vec<u32>) {
         let features = |rows: usize| {
             let values = (0..rows * shape.len()).map(|i| i as f32).collect();
