@@ -4,12 +4,11 @@
 //! which there are no labels. `cloth` trains a classifier on both.
 //!
 //! ```text
-//! files ─▶ data ─▶ nets ─▶ loss ─▶ optim ─▶ method ─▶ model ─▶ train ─▶ run directory ─▶ eval / predictions ─▶ bench / report
-//!           (rows)  (z, logits) (scalars)     (one update)      (Algorithm 1)
+//! rows ─▶ networks ─▶ losses ─▶ method ─▶ training ─▶ model and run directory ─▶ predictions, scores, benches, reports
+//!       (z, logits)  (scalars)  (one update)
 //! ```
 //!
-//! A module imports only from modules to its left; [`ot`], [`graph`], [`whiten`], [`linalg`], [`words`], `error` and
-//! `rng` are leaves.
+//! The modules are layers: each uses those below it only. `ARCHITECTURE.md` has the picture, and a test keeps it true.
 //!
 //! ```no_run
 //! use cloth::{Methods, ReadOptions, Source, Target, Training};
