@@ -13,7 +13,9 @@ use crate::data::normalise::Normaliser;
 use crate::data::{Classes, Layout};
 use crate::error::{Error, Problem, Result};
 use crate::linalg::argmax;
-use crate::nets::{Dense, Generator, GeneratorSpec, Networks, Weights, export, import};
+use crate::nets::{
+    Domain, Generator, GeneratorSpec, HeadsConfig, LinearHead, Networks, Weights, export, import,
+};
 use crate::rng::{Purpose, stream};
 
 /// Version of the file format that is written, and the newest that can be read.
@@ -57,6 +59,8 @@ pub struct ModelInfo {
     /// Names of the classes, by index.
     pub classes: Classes,
     generator: GeneratorSpec,
+    #[serde(default)]
+    heads: HeadsConfig,
     normaliser: Normaliser,
     has_t: bool,
 }
@@ -166,6 +170,7 @@ impl Model {
             target_rows: facts.target_rows,
             layout: facts.layout,
             classes: facts.classes,
+            heads: networks.c.config(),
             generator: networks.g.spec().clone(),
             normaliser: normaliser.clone(),
             has_t: networks.t.is_some(),
@@ -204,13 +209,13 @@ impl Model {
         }
         let mut rows = rows.to_vec();
         self.normaliser.apply(&mut rows);
-        Ok(outputs(&self.networks, &rows))
+        Ok(outputs(&self.networks, &rows, Domain::Target))
     }
 
-    /// The same for rows that are already normalised.
+    /// The same for rows of one domain that are already normalised.
     #[cfg_attr(not(feature = "report"), allow(dead_code))]
-    pub(crate) fn outputs_of_normalised(&self, rows: &[f32]) -> Outputs {
-        outputs(&self.networks, rows)
+    pub(crate) fn outputs_of_normalised(&self, rows: &[f32], domain: Domain) -> Outputs {
+        outputs(&self.networks, rows, domain)
     }
 
     /// Whether the model has a transport network, [`Head::T`].
@@ -253,8 +258,8 @@ impl Model {
         let n_classes = about.classes.len();
         let networks = Networks {
             g: Generator::new(&about.generator, &mut rng, device),
-            c: Dense::new(width, n_classes, &mut rng, device),
-            t: about.has_t.then(|| Dense::new(width, n_classes, &mut rng, device)),
+            c: LinearHead::new(about.heads, width, n_classes, &mut rng, device),
+            t: about.has_t.then(|| LinearHead::new(about.heads, width, n_classes, &mut rng, device)),
         };
         let networks = import(networks, &weights).map_err(|e| {
             Problem::in_file(path)
@@ -275,8 +280,8 @@ impl Model {
 }
 
 /// Outputs of the networks for normalised rows, computed in blocks.
-pub(crate) fn outputs(networks: &Networks, rows: &[f32]) -> Outputs {
-    let n_classes = networks.c.bias.val().dims()[0];
+pub(crate) fn outputs(networks: &Networks, rows: &[f32], domain: Domain) -> Outputs {
+    let n_classes = networks.c.n_classes();
     let none = || Probabilities { values: Vec::new(), n_classes };
     let mut all = Outputs {
         latent: Vec::new(),
@@ -285,7 +290,7 @@ pub(crate) fn outputs(networks: &Networks, rows: &[f32]) -> Outputs {
         t: networks.t.as_ref().map(|_| none()),
     };
     for block in rows.chunks(BLOCK * networks.g.spec().input.len()) {
-        let (z, c, t) = networks.forward(networks.tensor(block));
+        let (z, c, t) = networks.forward(networks.tensor(block), domain);
         all.latent.extend(values(z));
         all.c.values.extend(values(softmax(c, 1)));
         if let (Some(all), Some(t)) = (&mut all.t, t) {

@@ -1,25 +1,49 @@
-//! Adam with Polyak averaging, in one pass over each weight.
+//! Adam and SGD with Polyak averaging, in one pass over each weight.
 
 use std::collections::BTreeSet;
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Problem, Result};
-use crate::kernel::{self, AdamStep};
+use crate::kernel::{self, AdamStep, SgdStep};
 use crate::nets::{Weights, buffers, export, import};
+
+/// `train.optimiser`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Optimiser {
+    /// Adam (Kingma and Ba, 2015).
+    #[default]
+    Adam,
+    /// Stochastic gradient descent with Nesterov's momentum.
+    Sgd,
+}
 
 /// Learning rate and decays of one update.
 #[derive(Debug, Clone, Copy)]
 pub struct Rate {
-    /// Adam's learning rate at this iteration.
+    /// The optimiser.
+    pub optimiser: Optimiser,
+    /// Share of each weight that is added to its gradient.
+    pub weight_decay: f64,
+    /// The learning rate at this iteration.
     pub learning_rate: f64,
-    /// Decay of the first moment.
+    /// Adam's decay of the first moment, or the momentum of SGD.
     pub beta1: f64,
-    /// Decay of the second moment.
+    /// Adam's decay of the second moment.
     pub beta2: f64,
     /// Decay of the Polyak average; early updates use a smaller one.
     pub average: f64,
+}
+
+impl Rate {
+    /// Adam with its usual decays, without weight decay and averaging.
+    pub fn adam(learning_rate: f64) -> Self {
+        let optimiser = Optimiser::Adam;
+        Self { optimiser, learning_rate, weight_decay: 0.0, beta1: 0.9, beta2: 0.999, average: 0.0 }
+    }
 }
 
 /// A module in training, with Adam's moments and the Polyak average of each weight. The module's
@@ -85,7 +109,14 @@ impl<M: Module> Learner<M> {
             average: average as f32,
         };
         let module = self.module.take().expect(OWNED);
-        let mut update = Update { gradients: &mut gradients, moments: self.moments.iter_mut(), step };
+        let sgd = (rate.optimiser == Optimiser::Sgd).then_some(SgdStep {
+            momentum: rate.beta1 as f32,
+            size: rate.learning_rate as f32,
+            average: average as f32,
+        });
+        let weight_decay = rate.weight_decay as f32;
+        let moments = self.moments.iter_mut();
+        let mut update = Update { gradients: &mut gradients, moments, step, sgd, weight_decay };
         self.module = Some(module.map(&mut update));
     }
 
@@ -151,6 +182,8 @@ struct Update<'a> {
     gradients: &'a mut Gradients,
     moments: std::slice::IterMut<'a, Option<AdamMoments>>,
     step: AdamStep,
+    sgd: Option<SgdStep>,
+    weight_decay: f32,
 }
 
 impl ModuleMapper for Update<'_> {
@@ -164,9 +197,15 @@ impl ModuleMapper for Update<'_> {
         let mut weight: Vec<f32> = tensor.inner().into_data().try_into_vec().expect("weights are f32");
         match gradient {
             Some(gradient) => {
-                let gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
+                let mut gradient: Vec<f32> = gradient.into_data().try_into_vec().expect("gradients are f32");
                 let AdamMoments { first, second, average } = moments;
-                kernel::adam(self.step, &mut weight, &gradient, first, second, average);
+                if self.weight_decay > 0.0 {
+                    gradient.iter_mut().zip(&weight).for_each(|(g, w)| *g += self.weight_decay * w);
+                }
+                match self.sgd {
+                    Some(step) => kernel::sgd(step, &mut weight, &gradient, first, average),
+                    None => kernel::adam(self.step, &mut weight, &gradient, first, second, average),
+                }
                 crate::buffers::give(gradient);
             }
             // A weight without a gradient does not change, but its average is still updated.
@@ -197,7 +236,9 @@ mod tests {
     use crate::nets::Dense;
     use crate::rng::{Purpose, stream};
 
-    const RATE: Rate = Rate { learning_rate: 0.1, beta1: 0.9, beta2: 0.999, average: 0.9 };
+    fn rate() -> Rate {
+        Rate { average: 0.9, ..Rate::adam(0.1) }
+    }
 
     fn learner() -> Learner<Dense> {
         Learner::new(Dense::new(2, 1, &mut stream(0, Purpose::WEIGHTS, 0), &crate::device::training()))
@@ -218,7 +259,7 @@ mod tests {
         // Adam's bias correction makes the first step exactly lr · sign(g), and the average 2/11 old, 9/11 new.
         let mut learner = learner();
         let before = weight(learner.module());
-        learner.step(loss(learner.module()), &RATE);
+        learner.step(loss(learner.module()), &rate());
         let after = weight(learner.module());
         for (b, a) in before.iter().zip(&after) {
             assert!(((b - a).abs() - 0.1).abs() < 1e-4, "{b} {a}");
@@ -233,17 +274,28 @@ mod tests {
     fn steps_bring_the_loss_down_to_its_minimum() {
         let mut learner = learner();
         for _ in 0..400 {
-            learner.step(loss(learner.module()), &RATE);
+            learner.step(loss(learner.module()), &rate());
         }
         assert!(loss(learner.module()).into_scalar::<f32>() < 1e-4);
         assert!(loss(&learner.average()).into_scalar::<f32>() < 1e-3);
     }
 
     #[test]
+    fn weight_decay_alone_shrinks_each_weight_by_its_share() {
+        let mut learner = learner();
+        let before = weight(learner.module());
+        let rate = Rate { optimiser: Optimiser::Sgd, weight_decay: 0.5, beta1: 0.0, ..rate() };
+        learner.step(loss(learner.module()).mul_scalar(0.0), &rate);
+        for (before, after) in before.iter().zip(weight(learner.module())) {
+            assert!((after - 0.95 * before).abs() < 1e-6, "{before} {after}");
+        }
+    }
+
+    #[test]
     fn saved_and_loaded_goes_on_the_same() {
         let mut a = learner();
         for _ in 0..3 {
-            a.step(loss(a.module()), &RATE);
+            a.step(loss(a.module()), &rate());
         }
         let mut state = Weights::new();
         a.save("c", &mut state);
@@ -255,7 +307,7 @@ mod tests {
         let mut b = learner();
         b.load("c", &state).unwrap();
         for learner in [&mut a, &mut b] {
-            learner.step(loss(learner.module()), &RATE);
+            learner.step(loss(learner.module()), &rate());
         }
         assert_eq!(export(a.module()), export(b.module()));
         assert_eq!(export(&a.average()), export(&b.average()));
@@ -286,7 +338,7 @@ mod tests {
     fn a_buffer_is_kept_saved_and_resumed_but_neither_trained_nor_averaged() {
         let mut a = counting();
         for _ in 0..3 {
-            a.step(a.module().loss(), &RATE);
+            a.step(a.module().loss(), &rate());
         }
         let uses = |module: &Counting| export(module)["uses"].1.clone();
         assert_eq!(uses(a.module()), [3.0]);
@@ -297,7 +349,7 @@ mod tests {
         let mut b = counting();
         b.load("c", &state).unwrap();
         for learner in [&mut a, &mut b] {
-            learner.step(learner.module().loss(), &RATE);
+            learner.step(learner.module().loss(), &rate());
         }
         assert_eq!(export(a.module()), export(b.module()));
         assert_eq!(uses(&b.average()), [4.0]);

@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{Config, DataConfig, GeneratorConfig, MethodConfig, MethodSection, PRESETS, TrainConfig, check};
+use super::{
+    Config, DataConfig, GeneratorConfig, HeadsConfig, MethodConfig, MethodSection, PRESETS, TrainConfig,
+    check,
+};
 use crate::error::{Error, Problem, Result};
 
 /// Layers of settings: each layer overrides the ones before it, and its keys are checked against the known names.
@@ -33,6 +36,7 @@ impl Layers {
             seed: 0,
             data: DataConfig::default(),
             generator: GeneratorConfig::default(),
+            heads: HeadsConfig::default(),
             train: TrainConfig::default(),
             method: MethodConfig::new(section.name(), section.parameters().defaults().clone()),
         };

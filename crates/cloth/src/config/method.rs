@@ -32,11 +32,6 @@ impl MethodConfig {
         self.params.get(&self.name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// The method's own section, mutable; `None` if there is none.
-    pub(crate) fn section_mut(&mut self) -> Option<&mut Table> {
-        self.params.get_mut(&self.name).and_then(Value::as_table_mut)
-    }
-
     /// Reads the method's own section into the struct that declares it.
     pub fn read<P: DeserializeOwned>(&self) -> Result<P> {
         parameters::read(&self.section(), &self.key())

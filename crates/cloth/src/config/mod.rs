@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::data::batch::Batches;
 pub use crate::data::{Centre, DataConfig, Normalise};
-pub use crate::nets::{Activation, GeneratorConfig, NetworkKind};
+pub use crate::nets::{Activation, GeneratorConfig, HeadsConfig, Init, NetworkKind, Norm};
 
 /// Everything a run depends on besides the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ pub struct Config {
     pub data: DataConfig,
     /// The network G.
     pub generator: GeneratorConfig,
+    /// The networks C and T.
+    #[serde(default)]
+    pub heads: HeadsConfig,
     /// The training loop.
     pub train: TrainConfig,
     /// The method, and its own section.
@@ -53,13 +56,17 @@ pub struct TrainConfig {
     pub iterations: usize,
     /// Rows of each domain in a batch; 0: 128, or all rows if a domain has fewer.
     pub batch_size: usize,
-    /// Adam's learning rate.
+    /// The optimiser.
+    pub optimiser: Optimiser,
+    /// Its learning rate.
     pub learning_rate: f64,
+    /// Share of each weight that is added to its gradient.
+    pub weight_decay: f64,
     /// How the learning rate changes over the run.
     pub schedule: Schedule,
     /// Iterations over which the learning rate grows to its full value.
     pub warmup: usize,
-    /// Adam's decay of the first moment.
+    /// Adam's decay of the first moment, or the momentum of `sgd`.
     pub beta1: f64,
     /// Adam's decay of the second moment.
     pub beta2: f64,
@@ -77,6 +84,8 @@ pub struct TrainConfig {
     pub checkpoint_seconds: f64,
 }
 
+pub use crate::optim::Optimiser;
+
 /// `train.schedule`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -85,6 +94,8 @@ pub enum Schedule {
     Constant,
     /// Half a cosine, from full to zero.
     Cosine,
+    /// (1 + 10 p)^−¾, where p is the completed share: to a sixth of the full rate (DANN and its successors).
+    Inverse,
 }
 
 /// `train.select`. No rule uses target labels.
@@ -102,7 +113,9 @@ impl Default for TrainConfig {
         Self {
             iterations: 1000,
             batch_size: 0,
+            optimiser: Optimiser::Adam,
             learning_rate: 1e-3,
+            weight_decay: 0.0,
             schedule: Schedule::Cosine,
             warmup: 50,
             beta1: 0.9,

@@ -15,4 +15,9 @@ pub struct Preset {
 pub const PRESETS: &[Preset] = &[
     Preset { name: "default", summary: "works on new data without tuning", toml: "" },
     Preset { name: "paper", summary: "the paper to the letter", toml: include_str!("presets/paper.toml") },
+    Preset {
+        name: "paper-code",
+        summary: "the paper, with what its tables and its first author's earlier code reveal",
+        toml: include_str!("presets/paper-code.toml"),
+    },
 ];

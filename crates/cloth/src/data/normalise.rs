@@ -123,6 +123,10 @@ impl Normaliser {
                 mean = vec![level as f32; width];
                 spread = vec![if contrast > 0.0 { contrast as f32 } else { 1.0 }; width];
             }
+            Normalise::Pixels => {
+                mean = vec![127.5; width];
+                spread = vec![127.5; width];
+            }
             Normalise::Auto | Normalise::Counts | Normalise::Image | Normalise::None => {
                 mean = vec![0.0; width];
                 spread = vec![1.0; width];
@@ -247,6 +251,15 @@ mod tests {
         let mut values = images.values().to_vec();
         fit_normalisers(&config, true, &images, &images).target.apply(&mut values);
         assert_eq!(values, [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn pixels_go_from_minus_1_to_1() {
+        let config = DataConfig { normalise: Normalise::Pixels, ..DataConfig::default() };
+        let mut values = vec![0.0, 127.5, 255.0];
+        let image = features(values.clone(), 3);
+        fit_normalisers(&config, true, &image, &image).target.apply(&mut values);
+        assert_eq!(values, [-1.0, 0.0, 1.0]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum Normalise {
     Global,
     /// Each row centred and divided by its own standard deviation: photographs in any light.
     Image,
+    /// x / 127.5 − 1: pixels from 0 to 255 become values from −1 to 1.
+    Pixels,
     /// `log(1 + x)`, then as `direction`: counts.
     Counts,
     /// No normalisation.

@@ -76,7 +76,7 @@ pub fn proxy_a_distance(source: &Features, target: &Features, seed: u64) -> Opti
     };
     let (x, y) = tensors(train);
     let mut classifier: Learner<Dense> = Learner::new(Dense::new(width, 2, &mut rng, &device));
-    let rate = Rate { learning_rate: 0.01, beta1: 0.9, beta2: 0.999, average: 0.0 };
+    let rate = Rate::adam(0.01);
     for _ in 0..STEPS {
         let linear = classifier.module();
         let fit = log_softmax(linear.forward(x.clone()), 1).gather(1, y.clone()).mean().neg();

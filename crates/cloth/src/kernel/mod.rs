@@ -6,7 +6,7 @@
 //!
 //! Work is split by shape alone, and never inside a sum, so results do not depend on the number of threads.
 
-mod adam;
+mod batch_norm;
 mod block;
 mod conv;
 mod dense;
@@ -16,13 +16,15 @@ mod moments;
 mod node;
 mod recycle;
 mod softmax;
+mod update;
 
-pub(crate) use adam::{AdamStep, adam, average};
+pub(crate) use batch_norm::{EPSILON as NORM_EPSILON, Statistics, batch_norm};
 pub(crate) use block::conv_block;
 pub(crate) use dense::dense;
 pub(crate) use moments::moments;
 pub(crate) use node::scalar;
 pub(crate) use softmax::{Softmax, log_sum_exp_columns};
+pub(crate) use update::{AdamStep, SgdStep, adam, average, sgd};
 
 use burn::tensor::Tensor;
 

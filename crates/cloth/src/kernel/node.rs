@@ -12,7 +12,7 @@ use burn::tensor::Tensor;
 
 use super::flex::{contiguous, dims, tensor, values};
 use super::recycle::recycle;
-use super::{block, dense};
+use super::{batch_norm, block, dense};
 
 /// A loss on plain slices: from its inputs, its value and the gradient of each input.
 pub(crate) type Loss = Box<dyn FnOnce(&[&[f32]]) -> (f32, Vec<Vec<f32>>)>;
@@ -26,6 +26,15 @@ pub(super) trait Kernels: Backend {
         w: FloatTensor<Self>,
         b: FloatTensor<Self>,
         slope: f32,
+    ) -> FloatTensor<Self>;
+
+    /// See [`batch_norm::batch_norm`]. `found` receives the statistics of the parts.
+    fn batch_norm(
+        x: FloatTensor<Self>,
+        scale: FloatTensor<Self>,
+        offset: FloatTensor<Self>,
+        parts: Vec<usize>,
+        found: batch_norm::Found,
     ) -> FloatTensor<Self>;
 
     /// See [`block::conv_block`].
@@ -46,6 +55,16 @@ impl Kernels for Flex {
         let y = dense::forward(&x, &contiguous(w), b, slope);
         recycle(x);
         y
+    }
+
+    fn batch_norm(
+        x: FlexTensor,
+        scale: FlexTensor,
+        offset: FlexTensor,
+        parts: Vec<usize>,
+        found: batch_norm::Found,
+    ) -> FlexTensor {
+        batch_norm::forward(contiguous(x), &contiguous(scale), &contiguous(offset), &parts, &found).0
     }
 
     fn conv_block(x: FlexTensor, w: FlexTensor, b: FlexTensor) -> FlexTensor {
@@ -80,6 +99,35 @@ impl<C: CheckpointStrategy> Kernels for Autodiff<Flex, C> {
         let y = dense::forward(&x, &w, b.into_primitive(), slope);
         match node {
             OpsKind::Tracked(node) => node.finish((x, w, y.clone(), slope), y),
+            OpsKind::UnTracked(node) => node.finish(y),
+        }
+    }
+
+    fn batch_norm(
+        x: FloatTensor<Self>,
+        scale: FloatTensor<Self>,
+        offset: FloatTensor<Self>,
+        parts: Vec<usize>,
+        found: batch_norm::Found,
+    ) -> FloatTensor<Self> {
+        #[derive(Debug)]
+        struct Node;
+        impl Backward<Flex, 3> for Node {
+            type State = (batch_norm::Past, FlexTensor);
+            fn backward(self, ops: Ops<Self::State, 3>, gradients: &mut Gradients, _: &mut Checkpointer) {
+                let (past, scale) = ops.state;
+                let dy = gradients.consume::<Flex>(&ops.node);
+                let (dx, dscale, doffset) = batch_norm::backward(&past, &scale, dy);
+                let found = [Some(dx), Some(dscale), Some(doffset)];
+                register(gradients, ops.parents.map(|p| p.map(|p| p.id)), found);
+            }
+        }
+        let node = Node.prepare::<C>([x.node(), scale.node(), offset.node()]).compute_bound().stateful();
+        let scale = contiguous(scale.into_primitive());
+        let (x, offset) = (contiguous(x.into_primitive()), contiguous(offset.into_primitive()));
+        let (y, past) = batch_norm::forward(x, &scale, &offset, &parts, &found);
+        match node {
+            OpsKind::Tracked(node) => node.finish((past, scale), y),
             OpsKind::UnTracked(node) => node.finish(y),
         }
     }

@@ -16,12 +16,12 @@
 //! G_t collapses there. In that script D sees the logits, and the last layer is adapted too; here, as in the paper, D
 //! sees z, and C is constant.
 
-use super::shared::{self, TwoPhases, l_c_info, l_dom_info};
+use super::shared::{self, TwoPhases, halves, l_c_info, l_dom_info};
 use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
 use crate::config::{Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::{GtForm, l_dom, l_gt};
-use crate::nets::{DomainDiscriminator, Generator, Networks, Weights};
+use crate::nets::{DomainDiscriminator, Generator, Mode, Networks, Weights};
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
 use burn::module::Module;
@@ -101,14 +101,14 @@ impl Adversary {
     /// Trains D to discriminate G_s's latents of source rows from G_t's latents of target rows; returns l_dom.
     fn update_d(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
         let batch = step.batch(Purpose::BATCHES_OF_D);
-        let mut dropout = step.dropout(Purpose::DROPOUT_OF_D);
-        let mut through = |g: Generator, from: usize, rows: usize| {
-            let z = g.forward(batch.x.clone().narrow(0, from, rows), &mut dropout);
-            Tensor::from_inner(dropout.apply(z, g.spec().dropout))
+        let through = |g: Generator, x, mode: &mut Mode| {
+            let z = g.forward(x, mode);
+            Tensor::from_inner(mode.dropout(z, g.spec().dropout))
         };
-        let [rows, _] = batch.x.dims();
-        let z_s = through(self.nets.source.module().g.valid(), 0, batch.b_s);
-        let z_t = through(self.nets.target.module().valid(), batch.b_s, rows - batch.b_s);
+        let (x_s, x_t) = halves(batch.x, batch.b_s);
+        let mut mode = step.mode(Purpose::DROPOUT_OF_D, batch.b_s);
+        let z_s = through(self.nets.source.module().g.valid(), x_s, &mut mode);
+        let z_t = through(self.nets.target.module().valid(), x_t, &mut mode.with_source_rows(0));
         let d = self.d.module();
         let l_dom = l_dom(d.forward(z_s), d.forward(z_t), None);
         let value = l_dom.clone().into_scalar();
@@ -119,12 +119,12 @@ impl Adversary {
     /// Trains G_t so that D predicts "source" for target rows; D is constant. Returns l_adv.
     fn update_g(&mut self, step: &Step<'_>, rate: &Rate) -> f32 {
         let batch = step.batch(Purpose::BATCHES_OF_G);
-        let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
+        let mut mode = step.mode(Purpose::DROPOUT_OF_G, 0);
         let [rows, _] = batch.x.dims();
         let g = self.nets.target.module();
         let x_t = Tensor::from_inner(batch.x.narrow(0, batch.b_s, rows - batch.b_s));
-        let z_t = g.forward(x_t, &mut dropout);
-        let z_t = dropout.apply(z_t, g.spec().dropout);
+        let z_t = g.forward(x_t, &mut mode);
+        let z_t = mode.dropout(z_t, g.spec().dropout);
         let d = self.d.module().clone().no_grad();
         let l_adv = l_gt(d.forward(z_t), GtForm::NonSaturating);
         let value = l_adv.clone().into_scalar();

@@ -77,7 +77,8 @@ fn build(setup: &Setup<'_>) -> Result<AddedLoss> {
     let p: Params = setup.params()?;
     let span = match setup.generator.last_activation {
         Activation::Tanh | Activation::Unit => 2.0,
-        Activation::Relu => 1.0,
+        // A bounded scale is assumed of layers without bounds, as of ReLU.
+        Activation::Relu | Activation::LeakyRelu | Activation::Linear => 1.0,
     };
     let loss = move |pass: Pass| cmd(pass.z_s, pass.z_t, p.moments, span);
     Ok(AddedLoss::new(setup, "cmd", p.weight, loss).smoothed(p.label_smoothing))

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! by one update of all three with the gradient reversed between D and G. D has two hidden layers of 1024 units, as in
-//! the paper for Office. l_dom is the mean of the two domains' losses, as in common code; the paper has their sum.
+//! the paper for Office. l_dom is the mean of the two domains' losses, as in common code; the paper has their sum. G
+//! has batch normalisation over all rows of a batch, as in the Transfer-Learning-Library; D has none.
 
 use super::shared::{Adversarial, l_c_info, l_dom_info};
 use super::{LossInfo, Method, Recipe, Setup};
@@ -32,7 +33,11 @@ impl Recipe for Dann {
     }
 
     fn revision(&self) -> u32 {
-        1
+        2
+    }
+
+    fn shared_defaults(&self) -> &str {
+        "generator.batch_norm = 'shared'"
     }
 
     fn parameters(&self) -> ParameterSet {

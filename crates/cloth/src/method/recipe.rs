@@ -57,9 +57,6 @@ pub trait Recipe: Send + Sync {
         Vec::new()
     }
 
-    /// Replaces values that depend on the data, such as an empty list, with the values that training uses.
-    fn resolve(&self, _section: &mut Table, _n_classes: usize) {}
-
     /// Builds the method with initial weights.
     fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>>;
 }

@@ -38,7 +38,7 @@ impl Recipe for SourceOnly {
 
     fn preset(&self, preset: &str) -> &str {
         match preset {
-            "paper" => "label_smoothing = 0.0",
+            "paper" | "paper-code" => "label_smoothing = 0.0",
             _ => "",
         }
     }

@@ -8,7 +8,7 @@ use super::Losses;
 use crate::config::{Config, Parameters, Schedule, TrainConfig};
 use crate::data::batch::{Batch, TrainingSet};
 use crate::error::Result;
-use crate::nets::{Classifier, Dropout, GeneratorSpec, Networks, Weights};
+use crate::nets::{Classifier, GeneratorSpec, Mode, Networks, Weights};
 use crate::optim::Rate;
 use crate::rng::{Purpose, stream};
 
@@ -65,7 +65,7 @@ impl<'a> Setup<'a> {
     /// G and C with initial weights. They depend only on the seed and the sizes, so all methods start alike.
     pub fn classifier(&self) -> Classifier {
         let mut rng = stream(self.config.seed, Purpose::WEIGHTS, 0);
-        Classifier::new(self.generator, self.n_classes, &mut rng, &self.training_device())
+        Classifier::new(self.generator, self.config.heads, self.n_classes, &mut rng, &self.training_device())
     }
 }
 
@@ -106,9 +106,9 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// The dropout masks of this iteration for this purpose.
-    pub fn dropout(&self, purpose: Purpose) -> Dropout {
-        Dropout::on(self.seed, purpose, self.iteration)
+    /// The mode of a training pass of this iteration, whose first `b_s` rows are source rows.
+    pub fn mode(&self, purpose: Purpose, b_s: usize) -> Mode {
+        Mode::training(self.seed, purpose, self.iteration, b_s)
     }
 
     /// Random numbers of this iteration for this purpose.
@@ -133,9 +133,12 @@ impl<'a> Step<'a> {
         let warm = ((done + 1) as f64 / self.train.warmup.max(1) as f64).min(1.0);
         let decay = match self.train.schedule {
             Schedule::Constant => 1.0,
+            Schedule::Inverse => (1.0 + 10.0 * progress).powf(-0.75),
             Schedule::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * progress).cos()),
         };
         Rate {
+            optimiser: self.train.optimiser,
+            weight_decay: self.train.weight_decay,
             learning_rate: self.train.learning_rate * warm * decay,
             beta1: self.train.beta1,
             beta2: self.train.beta2,

@@ -5,6 +5,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::Init;
 use crate::kernel;
 
 /// x·w + b: each layer of an MLP, and the heads C, T and D.
@@ -19,7 +20,21 @@ pub struct Dense {
 impl Dense {
     /// A layer with Glorot-uniform weights and zero bias.
     pub fn new(inputs: usize, outputs: usize, rng: &mut ChaCha8Rng, device: &Device) -> Self {
-        let bound = (6.0 / (inputs + outputs) as f32).sqrt();
+        Self::with_init(Init::Glorot, inputs, outputs, rng, device)
+    }
+
+    /// A layer with uniform weights of this range and zero bias.
+    pub fn with_init(
+        init: Init,
+        inputs: usize,
+        outputs: usize,
+        rng: &mut ChaCha8Rng,
+        device: &Device,
+    ) -> Self {
+        let bound = match init {
+            Init::Glorot => (6.0 / (inputs + outputs) as f32).sqrt(),
+            Init::FanIn => (1.0 / inputs as f32).sqrt(),
+        };
         let values: Vec<f32> = (0..inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect();
         Self {
             weight: Param::from_data(TensorData::new(values, [inputs, outputs]), device),

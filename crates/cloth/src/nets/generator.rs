@@ -1,11 +1,12 @@
 //! The generator G, which maps a row of the data to its latent z.
 
 use burn::module::Module;
+use burn::tensor::activation::{leaky_relu, relu};
 use burn::tensor::{Device, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Convolution, Dense, Dropout, GeneratorConfig, NetworkKind};
+use super::{Activation, BatchNorm, Convolution, Dense, GeneratorConfig, Init, Mode, NetworkKind, Norm};
 use crate::data::Shape;
 use crate::error::{Problem, Result};
 
@@ -30,10 +31,16 @@ pub struct GeneratorSpec {
     pub filters: [usize; 2],
     /// Widths of the dense layers; the last is p, the width of z.
     pub hidden: Vec<usize>,
+    /// Range of the initial weights of the dense layers.
+    #[serde(default)]
+    pub init: Init,
     /// Nonlinearity of all dense layers but the last.
     pub activation: Activation,
     /// Nonlinearity of the last dense layer.
     pub last_activation: Activation,
+    /// Batch normalisation after each dense layer, before its nonlinearity.
+    #[serde(default)]
+    pub batch_norm: Norm,
     /// Dropout rate on the input of each dense layer but the first, and of each head.
     pub dropout: f64,
     /// Dropout rate on the rows of data.
@@ -66,8 +73,10 @@ impl GeneratorSpec {
             input,
             filters: config.filters,
             hidden,
+            init: config.init,
             activation: config.activation,
             last_activation: config.last_activation,
+            batch_norm: config.batch_norm,
             dropout: config.dropout,
             input_dropout: config.input_dropout,
         };
@@ -106,6 +115,8 @@ fn after_convolutions(side: usize) -> usize {
 pub struct Generator {
     convolutions: Vec<Convolution>,
     dense: Vec<Dense>,
+    /// One for each dense layer; empty without normalisation.
+    norms: Vec<BatchNorm>,
     #[module(skip)]
     spec: GeneratorSpec,
 }
@@ -118,13 +129,14 @@ impl Generator {
             convolutions.push(Convolution::new(channels, spec.filters[0], rng, device));
             convolutions.push(Convolution::new(spec.filters[0], spec.filters[1], rng, device));
         }
-        let mut dense = Vec::new();
+        let (mut dense, mut norms) = (Vec::new(), Vec::new());
         let mut inputs = spec.dense_input();
         for &outputs in &spec.hidden {
-            dense.push(Dense::new(inputs, outputs, rng, device));
+            dense.push(Dense::with_init(spec.init, inputs, outputs, rng, device));
+            norms.extend(BatchNorm::new(spec.batch_norm, outputs, device));
             inputs = outputs;
         }
-        Self { convolutions, dense, spec: spec.clone() }
+        Self { convolutions, dense, norms, spec: spec.clone() }
     }
 
     /// The specification of this generator.
@@ -137,19 +149,23 @@ impl Generator {
     /// # Shapes
     /// - `x`: `[b, input.len()]`
     /// - returns `[b, p]`
-    pub fn forward(&self, x: Tensor<2>, dropout: &mut Dropout) -> Tensor<2> {
-        let x = dropout.apply(x, self.spec.input_dropout);
+    pub fn forward(&self, x: Tensor<2>, mode: &mut Mode) -> Tensor<2> {
+        let x = mode.dropout(x, self.spec.input_dropout);
         let mut h = self.convolve(x);
         let last = self.dense.len().saturating_sub(1);
         for (i, layer) in self.dense.iter().enumerate() {
             if i > 0 {
-                h = dropout.apply(h, self.spec.dropout);
+                h = mode.dropout(h, self.spec.dropout);
             }
             let activation = if i == last { self.spec.last_activation } else { self.spec.activation };
+            h = match self.norms.get(i) {
+                None => layer.leaky(h, activation.slope()),
+                Some(norm) => leaky(norm.forward(layer.forward(h), mode), activation.slope()),
+            };
             h = match activation {
-                Activation::Relu => layer.relu(h),
-                Activation::Tanh => layer.forward(h).tanh(),
-                Activation::Unit => unit_rows(layer.forward(h)),
+                Activation::Relu | Activation::LeakyRelu | Activation::Linear => h,
+                Activation::Tanh => h.tanh(),
+                Activation::Unit => unit_rows(h),
             };
         }
         h
@@ -169,6 +185,15 @@ impl Generator {
     }
 }
 
+/// Multiplies negative values by `slope`.
+fn leaky(x: Tensor<2>, slope: f32) -> Tensor<2> {
+    match slope {
+        1.0 => x,
+        0.0 => relu(x),
+        _ => leaky_relu(x, f64::from(slope)),
+    }
+}
+
 /// Normalises rows to length 1. A row of zeros is unchanged, with a finite gradient.
 pub(crate) fn unit_rows(x: Tensor<2>) -> Tensor<2> {
     let length = x.clone().square().sum_dim(1).add_scalar(1e-12).sqrt();
@@ -178,6 +203,7 @@ pub(crate) fn unit_rows(x: Tensor<2>) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nets::Domain;
     use crate::rng::{Purpose, stream};
 
     fn spec(kind: GeneratorKind, input: Shape, hidden: &[usize]) -> GeneratorSpec {
@@ -186,8 +212,10 @@ mod tests {
             input,
             filters: [4, 6],
             hidden: hidden.to_vec(),
+            init: Init::Glorot,
             activation: Activation::Relu,
             last_activation: Activation::Tanh,
+            batch_norm: Norm::None,
             dropout: 0.5,
             input_dropout: 0.0,
         }
@@ -197,7 +225,7 @@ mod tests {
         let device = crate::device::cpu();
         let g = Generator::new(spec, &mut stream(0, Purpose::WEIGHTS, 0), &device);
         let x = Tensor::ones([3, spec.input.len()], &device);
-        g.forward(x, &mut Dropout::off())
+        g.forward(x, &mut Mode::evaluation(Domain::Target))
     }
 
     #[test]

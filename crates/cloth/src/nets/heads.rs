@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Dense, Dropout, Generator, GeneratorSpec};
+use super::{Domain, Generator, GeneratorSpec, HeadsConfig, LinearHead, Mode};
 
 /// G and C, the networks that most methods train.
 #[derive(Module, Debug)]
@@ -12,14 +12,20 @@ pub struct Classifier {
     /// G
     pub g: Generator,
     /// C
-    pub c: Dense,
+    pub c: LinearHead,
 }
 
 impl Classifier {
     /// Draws initial weights of G, then of C.
-    pub fn new(spec: &GeneratorSpec, n_classes: usize, rng: &mut ChaCha8Rng, device: &Device) -> Self {
+    pub fn new(
+        spec: &GeneratorSpec,
+        heads: HeadsConfig,
+        n_classes: usize,
+        rng: &mut ChaCha8Rng,
+        device: &Device,
+    ) -> Self {
         let g = Generator::new(spec, rng, device);
-        let c = Dense::new(spec.width(), n_classes, rng, device);
+        let c = LinearHead::new(heads, spec.width(), n_classes, rng, device);
         Self { g, c }
     }
 }
@@ -36,9 +42,9 @@ pub struct Networks {
     /// G
     pub g: Generator,
     /// C
-    pub c: Dense,
+    pub c: LinearHead,
     /// T; `None` if the method has none.
-    pub t: Option<Dense>,
+    pub t: Option<LinearHead>,
 }
 
 impl Networks {
@@ -54,14 +60,15 @@ impl Networks {
         Tensor::from_data(data, &self.device())
     }
 
-    /// z = G(x), the logits of C and, if there is one, of T, from one pass of G.
+    /// z = G(x), the logits of C and, if there is one, of T, for rows of one domain, from one pass of G in evaluation.
     ///
     /// # Shapes
     /// - `x`: `[b, input]`
     /// - returns `[b, p]`, `[b, M]` and `[b, M]`
-    pub fn forward(&self, x: Tensor<2>) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
-        let z = self.g.forward(x, &mut Dropout::off());
-        let t = self.t.as_ref().map(|t| t.forward(z.clone()));
-        (z.clone(), self.c.forward(z), t)
+    pub fn forward(&self, x: Tensor<2>, domain: Domain) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
+        let mut mode = Mode::evaluation(domain);
+        let z = self.g.forward(x, &mut mode);
+        let t = self.t.as_ref().map(|t| t.forward(z.clone(), &mode));
+        (z.clone(), self.c.forward(z, &mode), t)
     }
 }

@@ -14,7 +14,6 @@ pub(super) fn resolve(
     normalisers: &DomainNormalisers,
     generator: &GeneratorSpec,
     batch_size: usize,
-    n_classes: usize,
 ) -> Config {
     config.data.normalise = match normalisers.source.kind {
         Normalise::Direction if normalisers.source.log1p => Normalise::Counts,
@@ -29,8 +28,5 @@ pub(super) fn resolve(
     };
     config.generator.hidden.clone_from(&generator.hidden);
     config.train.batch_size = batch_size;
-    if let Some(section) = config.method.section_mut() {
-        recipe.resolve(section, n_classes);
-    }
     config
 }

@@ -24,7 +24,7 @@ use crate::data::{Classes, Layout, Source, Target, split};
 use crate::error::{Error, Problem, Result};
 use crate::method::{Losses, Method, Methods, Recipe, Setup, Step};
 use crate::model::{Facts, Model, outputs};
-use crate::nets::{GeneratorSpec, Networks};
+use crate::nets::{Domain, GeneratorSpec, Networks};
 use crate::optim;
 
 /// Iterations between two lines of `metrics.jsonl`.
@@ -121,7 +121,7 @@ impl Training {
                 .into());
         }
         let batch_size = TrainingSet::batch_size_for(config.train.batch_size, &split, target.len())?;
-        let config = resolve(config, recipe.as_ref(), &normalisers, &generator, batch_size, classes.len());
+        let config = resolve(config, recipe.as_ref(), &normalisers, &generator, batch_size);
         let fingerprint = fingerprint(&config, recipe.revision(), &source, target.features());
         let kept = options.keep_rows.then(|| (source.clone(), target.clone()));
         normalisers.source.apply(source.features_mut().values_mut());
@@ -322,8 +322,8 @@ impl Training {
         let (networks, selected_iteration, source_accuracy) =
             self.selection.resolve(self.method.networks(), self.done)?;
         let outputs = match self.brief {
-            true => outputs(&networks, &watch::some_of_target(&self.data)),
-            false => outputs(&networks, self.data.target().values()),
+            true => outputs(&networks, &watch::some_of_target(&self.data), Domain::Target),
+            false => outputs(&networks, self.data.target().values(), Domain::Target),
         };
         // A failed last update shows in no loss, because losses are computed before the update.
         if let Some(&value) = outputs.c.values.iter().find(|p| !p.is_finite()) {

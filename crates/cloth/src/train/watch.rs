@@ -2,7 +2,7 @@
 
 use crate::data::batch::TrainingSet;
 use crate::model::outputs;
-use crate::nets::Networks;
+use crate::nets::{Domain, Networks};
 use crate::train::{self, Collapse};
 
 /// Most target rows predicted in a check: enough to detect a collapse, few enough to cost little.
@@ -14,7 +14,7 @@ pub(super) fn source_accuracy(networks: &Networks, data: &TrainingSet) -> Option
     if rows.is_empty() {
         return None;
     }
-    let (best, _) = outputs(networks, &data.source().features().gather(rows)).c.best();
+    let (best, _) = outputs(networks, &data.source().features().gather(rows), Domain::Source).c.best();
     let right =
         best.iter().zip(rows).filter(|(b, row)| **b == data.source().labels()[**row as usize]).count();
     Some(right as f64 / rows.len() as f64)
@@ -30,7 +30,7 @@ pub(super) fn some_of_target(data: &TrainingSet) -> Vec<f32> {
 
 /// Warns where C or T predicts one class for almost all target rows although the source has several.
 pub(super) fn collapse(networks: &Networks, data: &TrainingSet, iteration: usize) -> Vec<String> {
-    let outputs = outputs(networks, &some_of_target(data));
+    let outputs = outputs(networks, &some_of_target(data), Domain::Target);
     let counts = data.source().class_counts();
     let mut warnings = Vec::new();
     for (name, predicted) in [("C", Some(&outputs.c)), ("T", outputs.t.as_ref())] {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::config::{Batches, GeneratorConfig};
     use crate::data::{Classes, Features, Shape, Source, Target, split};
-    use crate::nets::{Dense, Generator, GeneratorSpec, Weights, export, import};
+    use crate::nets::{Generator, GeneratorSpec, HeadsConfig, LinearHead, Weights, export, import};
     use crate::rng::{Purpose, stream};
 
     fn data(target_rows: usize) -> TrainingSet {
@@ -76,7 +76,7 @@ mod tests {
         let spec = GeneratorSpec::resolve(&GeneratorConfig::default(), Shape::Flat(4)).unwrap();
         let g = Generator::new(&spec, &mut rng, &device);
         let mut biased = |bias: [f32; 3]| {
-            let layer = Dense::new(spec.width(), 3, &mut rng, &device);
+            let layer = LinearHead::new(HeadsConfig::default(), spec.width(), 3, &mut rng, &device);
             let mut weights: Weights = export(&layer);
             weights.insert("weight".into(), (vec![spec.width(), 3], vec![0.0; 3 * spec.width()]));
             weights.insert("bias".into(), (vec![3], bias.to_vec()));

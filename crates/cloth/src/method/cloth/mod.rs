@@ -17,7 +17,6 @@ pub use params::{MomentLoss, Params, Transport};
 
 use burn::module::Module;
 use burn::tensor::{Tensor, TensorData};
-use toml::{Table, Value};
 
 use self::structure::Structure;
 use super::shared::{Total, halves, l_c_info};
@@ -28,7 +27,7 @@ use crate::loss::{
     Discriminator, MomentOptions, Reduction, TransportOptions, centred, cost, homm, l_c, l_d, l_ent, l_gs,
     l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
 };
-use crate::nets::{Dense, DomainDiscriminator, Generator, Networks, Weights};
+use crate::nets::{DomainDiscriminator, Generator, LinearHead, Mode, Networks, Weights};
 use crate::optim::{Learner, Rate};
 use crate::ot::{SinkhornOptions, TransportProblem, sinkhorn};
 use crate::rng::{Purpose, stream};
@@ -51,16 +50,21 @@ impl Recipe for Cloth {
     }
 
     fn revision(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> ParameterSet {
         ParameterSet::of::<Params>()
     }
 
+    fn shared_defaults(&self) -> &str {
+        include_str!("shared.toml")
+    }
+
     fn preset(&self, preset: &str) -> &str {
         match preset {
             "paper" => include_str!("paper.toml"),
+            "paper-code" => include_str!("paper_code.toml"),
             _ => "",
         }
     }
@@ -100,14 +104,6 @@ impl Recipe for Cloth {
         vec![Addition::new("structure loss", ["structure", "0"], note)]
     }
 
-    fn resolve(&self, section: &mut Table, n_classes: usize) {
-        if let Some(Value::Array(prior)) = section.get_mut("prior")
-            && prior.is_empty()
-        {
-            prior.resize(n_classes, Value::Float(1.0 / n_classes as f64));
-        }
-    }
-
     fn build(&self, setup: &Setup<'_>) -> Result<Box<dyn Method>> {
         Ok(Box::new(Trainer::new(setup)?))
     }
@@ -117,8 +113,8 @@ impl Recipe for Cloth {
 #[derive(Module, Debug)]
 struct Nets {
     g: Generator,
-    c: Dense,
-    t: Option<Dense>,
+    c: LinearHead,
+    t: Option<LinearHead>,
 }
 
 struct Trainer {
@@ -140,10 +136,11 @@ impl Trainer {
         let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 0);
         let width = setup.generator.width();
         let g = Generator::new(setup.generator, &mut rng, &device);
-        let c = Dense::new(width, setup.n_classes, &mut rng, &device);
+        let heads = setup.config.heads;
+        let c = LinearHead::new(heads, width, setup.n_classes, &mut rng, &device);
         // Without l_t no loss would train T on the source, so C takes its place.
         let own_t = !params.share_ct && params.alpha > 0.0;
-        let t = own_t.then(|| Dense::new(width, setup.n_classes, &mut rng, &device));
+        let t = own_t.then(|| LinearHead::new(heads, width, setup.n_classes, &mut rng, &device));
         let outputs = match params.discriminator {
             Discriminator::MultiClass => setup.n_classes + 1,
             Discriminator::Binary => 2,
@@ -185,7 +182,7 @@ impl Trainer {
         &mut self,
         step: &Step<'_>,
         batch: BatchLabels,
-        [z, h]: [Tensor<2>; 2],
+        ([z, h], mode): ([Tensor<2>; 2], Mode),
         losses: &mut Losses,
     ) {
         let p = &self.params;
@@ -194,9 +191,9 @@ impl Trainer {
         let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
 
         let nets = self.nets.module();
-        let (c_s, c_t) = halves(nets.c.forward(h.clone()), b_s);
+        let (c_s, c_t) = halves(nets.c.forward(h.clone(), &mode), b_s);
         let (t_s, t_t) = match &nets.t {
-            Some(t) => halves(t.forward(h.clone()), b_s),
+            Some(t) => halves(t.forward(h.clone(), &mode), b_s),
             None => (c_s.clone(), c_t.clone()),
         };
         // D's weights are constants here: its gradients would be discarded.
@@ -234,7 +231,11 @@ impl Trainer {
             }
         }
         if p.beta > 0.0 {
-            total.add("l_ent", ramp * p.beta, l_ent(t_t.clone(), self.prior.as_deref()));
+            total.add(
+                "l_ent",
+                ramp * p.beta,
+                l_ent(t_t.clone(), self.structure.proportions().or(self.prior.as_deref())),
+            );
         }
         if p.gamma > 0.0 {
             let gamma = ramp * p.gamma;
@@ -293,21 +294,30 @@ impl Method for Trainer {
             }
         }
         let g = &self.nets.module().g;
-        let pass = |g: &Generator, x, purpose| {
-            let mut dropout = step.dropout(purpose);
-            let z = g.forward(x, &mut dropout);
-            let h = dropout.apply(z.clone(), g.spec().dropout);
-            [z, h]
+        // Normalisation by domain must not take the target's class proportions for a shift.
+        let proportions = self.structure.proportions().or(self.prior.as_deref());
+        let source_weights = |y_s: &[u32]| proportions.map(|pi| weights_for(y_s, pi));
+        let pass = |g: &Generator, x, purpose, b_s, weights| {
+            let mut mode = step.mode(purpose, b_s).with_source_weights(weights);
+            let z = g.forward(x, &mut mode);
+            let h = mode.dropout(z.clone(), g.spec().dropout);
+            ([z, h], mode)
         };
         if self.params.adversarial || self.params.alpha > 0.0 {
             let for_d = step.batch(Purpose::BATCHES_OF_D);
-            let [_, h] = pass(&g.valid(), for_d.x, Purpose::DROPOUT_OF_D);
+            let ([_, h], _) = pass(&g.valid(), for_d.x, Purpose::DROPOUT_OF_D, for_d.b_s, None);
             let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
             let l_d = Self::update_d(d, h, &for_d.y_s, kind, &rate);
             losses.push("l_d", l_d);
         }
         let for_g = step.batch(Purpose::BATCHES_OF_G);
-        let z = pass(g, Tensor::from_inner(for_g.x), Purpose::DROPOUT_OF_G);
+        let z = pass(
+            g,
+            Tensor::from_inner(for_g.x),
+            Purpose::DROPOUT_OF_G,
+            for_g.b_s,
+            source_weights(&for_g.y_s),
+        );
         let labels = BatchLabels { y_s: for_g.y_s, target_rows: for_g.target_rows };
         self.update_nets(step, labels, z, &mut losses);
         Ok(losses)
@@ -333,6 +343,13 @@ impl Method for Trainer {
         self.structure.load(state);
         Ok(())
     }
+}
+
+/// Weights of source rows with which their classes have the proportions `pi`.
+fn weights_for(y_s: &[u32], pi: &[f32]) -> Vec<f32> {
+    let mut counts = vec![0f32; pi.len()];
+    y_s.iter().for_each(|&y| counts[y as usize] += 1.0);
+    y_s.iter().map(|&y| pi[y as usize] / counts[y as usize]).collect()
 }
 
 /// Source labels and target row indices of a batch.

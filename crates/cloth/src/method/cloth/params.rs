@@ -42,7 +42,7 @@ crate::parameters! {
         homm_entries: usize = 1000, at_least(1.0);
         /// Entropic regularisation, if `transport = "sinkhorn"`.
         sinkhorn_epsilon: f64 = 0.1, above_zero(1e6);
-        /// The target's class proportions, if they are known; empty: uniform.
+        /// The target's class proportions, if they are known; empty: uniform, or as the structure plans estimate them.
         prior: Vec<f64> = Vec::new(), proportions();
         /// Label smoothing of C and T on the source.
         label_smoothing: f64 = 0.1, smoothing();
@@ -56,10 +56,10 @@ crate::parameters! {
         /// Iterations between two structure plans.
         structure_every: usize = 100, at_least(1.0);
         /// Maximum number of neighbours of a target row in the structure graph, at least 3; fewer for small classes.
-        structure_neighbours: usize = 10, at_least(1.0);
+        structure_neighbours: usize = 16, at_least(1.0);
         /// Maximum number of target rows in the structure graph.
         structure_rows: usize = 10_000, at_least(1.0);
-        /// How strongly a structure plan is pulled towards the class proportions of `prior`: 0 is not at all, 1 fully.
+        /// How strongly a structure plan is pulled towards the class proportions: 0 is not at all, 1 fully.
         structure_balance: f64 = 0.8, share();
         /// Weight of the source class means against the networks in a structure plan: 0 uses only the networks, 1 only
         /// the class means.

@@ -21,12 +21,12 @@ pub fn learn_source(
     rate: &Rate,
 ) -> f32 {
     let batch = step.batch(Purpose::BATCHES_OF_G);
-    let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
+    let mut mode = step.mode(Purpose::DROPOUT_OF_G, batch.b_s);
     let Classifier { g, c } = nets.module();
     let x_s = Tensor::from_inner(batch.x.narrow(0, 0, batch.b_s));
-    let z_s = g.forward(x_s, &mut dropout);
-    let z_s = dropout.apply(z_s, g.spec().dropout);
-    let l_c = l_c(c.forward(z_s), &batch.y_s, label_smoothing);
+    let z_s = g.forward(x_s, &mut mode);
+    let z_s = mode.dropout(z_s, g.spec().dropout);
+    let l_c = l_c(c.forward(z_s, &mode), &batch.y_s, label_smoothing);
     let value = l_c.clone().into_scalar();
     nets.step(l_c, rate);
     value

@@ -26,11 +26,11 @@ impl Pass {
     /// Draws a batch and passes it through both networks.
     pub fn new(nets: &Classifier, step: &Step<'_>) -> Self {
         let batch = step.batch(Purpose::BATCHES_OF_G);
-        let mut dropout = step.dropout(Purpose::DROPOUT_OF_G);
-        let z = nets.g.forward(Tensor::from_inner(batch.x), &mut dropout);
-        let h = dropout.apply(z.clone(), nets.g.spec().dropout);
+        let mut mode = step.mode(Purpose::DROPOUT_OF_G, batch.b_s);
+        let z = nets.g.forward(Tensor::from_inner(batch.x), &mut mode);
+        let h = mode.dropout(z.clone(), nets.g.spec().dropout);
         let (z_s, z_t) = halves(z, batch.b_s);
-        let (c_s, c_t) = halves(nets.c.forward(h.clone()), batch.b_s);
+        let (c_s, c_t) = halves(nets.c.forward(h.clone(), &mode), batch.b_s);
         Self { z_s, z_t, h, c_s, c_t, y_s: batch.y_s }
     }
 }

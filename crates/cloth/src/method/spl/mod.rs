@@ -29,7 +29,9 @@ use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
 use crate::config::{Activation, Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::l_c;
-use crate::nets::{Classifier, GeneratorKind, GeneratorSpec, Networks, Weights, export, import, unit_rows};
+use crate::nets::{
+    Classifier, GeneratorKind, GeneratorSpec, HeadsConfig, Networks, Norm, Weights, export, import, unit_rows,
+};
 use crate::rng::{Purpose, stream};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
@@ -122,13 +124,14 @@ impl PseudoLabelling {
             hidden: vec![principal, params.width.min(principal)],
             activation: Activation::Unit,
             last_activation: Activation::Unit,
+            batch_norm: Norm::None,
             dropout: 0.0,
             input_dropout: 0.0,
             ..setup.generator.clone()
         };
         let mut rng = stream(setup.config.seed, Purpose::WEIGHTS, 0);
         let n_classes = setup.n_classes;
-        let nets = Classifier::new(&spec, n_classes, &mut rng, setup.device);
+        let nets = Classifier::new(&spec, HeadsConfig::default(), n_classes, &mut rng, setup.device);
         // The loss of uniform predictions, until the first round.
         let l_c = (n_classes as f32).ln();
         Ok(Self { params, n_classes, nets, round: 0, selected: Vec::new(), l_c, rows: None })
@@ -256,7 +259,7 @@ mod tests {
     use super::*;
     use crate::linalg::argmax;
     use crate::method::shared::check::Small;
-    use crate::nets::Dropout;
+    use crate::nets::{Domain, Mode};
 
     #[test]
     fn one_more_tenth_of_the_target_is_trusted_each_round_and_in_the_end_all() {
@@ -280,11 +283,15 @@ mod tests {
         let networks = spl.networks();
         let values = small.step(10).data.target().values().to_vec();
         let x = Tensor::<2>::from_data(TensorData::new(values, [30, 4]), &crate::device::cpu());
-        let z: Vec<f32> =
-            networks.g.forward(x.clone(), &mut Dropout::off()).into_data().try_into_vec().unwrap();
+        let z: Vec<f32> = networks
+            .g
+            .forward(x.clone(), &mut Mode::evaluation(Domain::Target))
+            .into_data()
+            .try_into_vec()
+            .unwrap();
         assert!(z.chunks(3).all(|z| (z.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-4));
         // The prototypes predict the labels of the last round, except for a few rows between two classes.
-        let logits: Vec<f32> = networks.forward(x).1.into_data().try_into_vec().unwrap();
+        let logits: Vec<f32> = networks.forward(x, Domain::Target).1.into_data().try_into_vec().unwrap();
         let called = logits.chunks(3).map(argmax);
         let alike = called.zip(&spl.selected).filter(|(m, y)| **y == Some(*m as u32)).count();
         assert!(alike >= 27, "{alike} of 30");

@@ -6,6 +6,7 @@ use crate::data::{Features, Shape, Source};
 use crate::error::Result;
 use crate::eval::{Shift, proxy_a_distance};
 use crate::model::{Model, Probabilities};
+use crate::nets::Domain;
 use crate::train::{Collapse, TrainedRows, collapse};
 
 /// Predictions, maps and distances of source and target rows.
@@ -77,7 +78,7 @@ pub(super) fn collect(
     let see_source = |source: &Source, rows: &[u32]| {
         let mut values = source.features().gather(rows);
         fitted.source.apply(&mut values);
-        model.outputs_of_normalised(&values)
+        model.outputs_of_normalised(&values, Domain::Source)
     };
     let (_, sure_aside) = see_source(&source, &split.validation).c.best();
 

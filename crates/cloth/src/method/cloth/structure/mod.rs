@@ -10,12 +10,16 @@
 //! l_str = − mean_t Σ_m τ̂_m log C_m
 //! ```
 //!
+//! The class proportions that Sinkhorn balances towards are even unless a first, hardly balanced plan gives evidence of
+//! others (`proportions.rs`); C's and T's normalisation and l_ent then use them, too.
+//!
 //! Rows are compared after whitening by the spread within source classes, so that variation inside a class does not
 //! decide which rows are neighbours. Features are compared in input space. Pixels say little about what an image shows,
 //! so images are compared in the latent space of the averaged G, again for each plan. The paper has no structure loss:
 //! like l_t it transports rows to classes, but it uses the whole target. No target label is used.
 
 mod compare;
+mod proportions;
 mod rows;
 
 use burn::tensor::activation::log_softmax;
@@ -28,13 +32,15 @@ use crate::data::{Features, Shape};
 use crate::graph::propagate;
 use crate::linalg::LabelledRows;
 use crate::method::Step;
-use crate::nets::{Dropout, Networks, Weights};
+use crate::nets::{Domain, Mode, Networks, Weights};
 use crate::ot::{RelaxedOptions, TransportProblem, sinkhorn_relaxed};
 
 /// Share of a row's plan that comes from its neighbours, from 0 to 1.
-const FLOW: f32 = 0.9;
+const FLOW: f32 = 0.95;
 /// Iterations of the propagation along the graph.
 const FLOW_STEPS: usize = 20;
+/// How strongly the plan that estimates the class proportions is pulled towards even ones.
+const FREE_PULL: f64 = 0.3;
 /// Sinkhorn iterations.
 const BALANCE_STEPS: usize = 20;
 /// A row has at most one neighbour for each `SHARE_OF_CLASS` rows of an average class: with more, labels would flow
@@ -53,6 +59,8 @@ pub(super) struct Structure {
     rows: Option<PlannedRows>,
     /// Class masses of these rows, `rows × M`.
     plan: Vec<f32>,
+    /// Class proportions of the target, as estimated for the plan.
+    proportions: Option<Vec<f32>>,
 }
 
 struct Fixed {
@@ -72,7 +80,7 @@ pub(super) fn made_at(params: &Params, step: &Step<'_>) -> Option<usize> {
 
 impl Structure {
     pub(super) fn new() -> Self {
-        Self { fixed: None, rows: None, plan: Vec::new() }
+        Self { fixed: None, rows: None, plan: Vec::new(), proportions: None }
     }
 
     /// Makes the plan of this iteration. `networks` are the averaged ones; `pi` are the class proportions π.
@@ -81,21 +89,26 @@ impl Structure {
         let fixed = self.fixed.get_or_insert_with(|| Fixed::new(params, step, &target));
         let n_classes = pi.len();
         let trust = params.structure_anchor as f32;
-        let z = values_of_g(networks, step.data.target(), &target.rows);
+        let z = values_of_g(networks, step.data.target(), &target.rows, Domain::Target);
         let seen = fixed.given.is_none().then(|| fixed.compare_seen(params, step, networks, &z, n_classes));
         let compared = fixed.given.as_ref().or(seen.as_ref()).expect("one of the two");
-        let mut scores = compared.anchors.clone();
         let learned = network_scores(networks, &z);
-        scores.iter_mut().zip(&learned).for_each(|(s, l)| *s = trust * *s + (1.0 - trust) * l);
-        let costs: Vec<f64> = scores.iter().map(|&s| -f64::from(s)).collect();
-        let pull = params.structure_balance;
-        let options = RelaxedOptions { epsilon: 1.0, pull, max_iterations: BALANCE_STEPS, tolerance: 0.0 };
-        let balanced = TransportProblem::uniform_rows(&costs, pi)
-            .and_then(|problem| sinkhorn_relaxed(&problem, options));
-        let balanced = balanced.expect("π and the pull were checked with the configuration").masses;
-        let rows = target.rows.len() as f64;
-        let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
-        self.plan = propagate(&compared.graph, &masses, n_classes, FLOW, FLOW_STEPS);
+        let scores = compared.anchors.iter().zip(&learned);
+        let costs: Vec<f64> = scores.map(|(s, l)| -f64::from(trust * s + (1.0 - trust) * l)).collect();
+        let plan = |pi: &[f64], pull: f64| {
+            let options =
+                RelaxedOptions { epsilon: 1.0, pull, max_iterations: BALANCE_STEPS, tolerance: 0.0 };
+            let balanced = TransportProblem::uniform_rows(&costs, pi)
+                .and_then(|problem| sinkhorn_relaxed(&problem, options));
+            let balanced = balanced.expect("π and the pull were checked with the configuration").masses;
+            let rows = target.rows.len() as f64;
+            let masses: Vec<f32> = balanced.iter().map(|&m| (m * rows) as f32).collect();
+            propagate(&compared.graph, &masses, n_classes, FLOW, FLOW_STEPS)
+        };
+        // Proportions that were given are not estimated.
+        let found = params.prior.is_empty().then(|| proportions::estimate(&plan(pi, FREE_PULL), n_classes));
+        self.plan = plan(found.as_deref().unwrap_or(pi), params.structure_balance);
+        self.proportions = found.map(|found| found.into_iter().map(|p| p as f32).collect());
         self.rows = Some(target);
     }
 
@@ -114,8 +127,16 @@ impl Structure {
         Some((values, planned))
     }
 
+    /// Class proportions of the target that the latest plan found; `None` before the first plan and if they are given.
+    pub(super) fn proportions(&self) -> Option<&[f32]> {
+        self.proportions.as_deref()
+    }
+
     pub(super) fn save(&self, state: &mut Weights) {
         state.insert("structure.plan".to_string(), (vec![self.plan.len()], self.plan.clone()));
+        if let Some(found) = &self.proportions {
+            state.insert("structure.proportions".to_string(), (vec![found.len()], found.clone()));
+        }
     }
 
     /// Restores the plan. Its rows follow from the data and the seed; [`recall`](Self::recall) computes them again.
@@ -123,6 +144,7 @@ impl Structure {
         if let Some((_, plan)) = state.get("structure.plan") {
             self.plan.clone_from(plan);
         }
+        self.proportions = state.get("structure.proportions").map(|(_, found)| found.clone());
     }
 
     /// Computes the rows of the plan made at `made_at`, if a resumed run needs them before its next plan.
@@ -158,7 +180,7 @@ impl Fixed {
         target: &[f32],
         n_classes: usize,
     ) -> Comparison {
-        let source = values_of_g(networks, step.data.source().features(), &self.train);
+        let source = values_of_g(networks, step.data.source().features(), &self.train, Domain::Source);
         let width = networks.g.spec().width();
         let k = neighbours(params, target.len() / width, n_classes);
         Comparison::new(LabelledRows { values: &source, width, labels: &self.labels, n_classes }, target, k)
@@ -172,15 +194,17 @@ fn neighbours(params: &Params, rows: usize, n_classes: usize) -> usize {
 }
 
 /// Latents of the given rows by the averaged G.
-fn values_of_g(networks: &Networks, features: &Features, rows: &[u32]) -> Vec<f32> {
-    let (g, device) = (|x| networks.g.forward(x, &mut Dropout::off()), networks.device());
+fn values_of_g(networks: &Networks, features: &Features, rows: &[u32], domain: Domain) -> Vec<f32> {
+    let g = |x| networks.g.forward(x, &mut Mode::evaluation(domain));
+    let device = networks.device();
     rows.chunks(BLOCK).flat_map(|block| see(features.gather(block), block.len(), &device, g)).collect()
 }
 
 /// log T of the averaged networks for latents `z`.
 fn network_scores(networks: &Networks, z: &[f32]) -> Vec<f32> {
     let (head, width) = (networks.t.as_ref().unwrap_or(&networks.c), networks.g.spec().width());
-    let (log_t, device) = (|z| log_softmax(head.forward(z), 1), networks.device());
+    let (log_t, device) =
+        (|z| log_softmax(head.forward(z, &Mode::evaluation(Domain::Target)), 1), networks.device());
     z.chunks(BLOCK * width)
         .flat_map(|block| see(block.to_vec(), block.len() / width, &device, log_t))
         .collect()

@@ -1,9 +1,9 @@
-//! Adam and Polyak averaging in one pass over each weight.
+//! Adam or SGD, and Polyak averaging, in one pass over each weight.
 
 use super::vectorised;
 use crate::threads::share;
 
-/// The numbers of one update, the same for every weight.
+/// The numbers of one update by Adam, the same for every weight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AdamStep {
     /// Decay of the first moment.
@@ -53,6 +53,46 @@ fn part(step: AdamStep, w: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], 
     }
 }
 
+/// The numbers of one update by SGD, the same for every weight.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SgdStep {
+    /// Decay of the velocity.
+    pub(crate) momentum: f32,
+    /// The learning rate.
+    pub(crate) size: f32,
+    /// Decay of the average.
+    pub(crate) average: f32,
+}
+
+/// Updates `weight`, its velocity and its average in place, by SGD with Nesterov's momentum:
+///
+/// ```text
+/// v ← μ v + g;   w ← w − η (g + μ v)
+/// ```
+pub(crate) fn sgd(
+    step: SgdStep,
+    weight: &mut [f32],
+    gradient: &[f32],
+    velocity: &mut [f32],
+    average: &mut [f32],
+) {
+    assert_eq!(weight.len(), gradient.len(), "a gradient for each weight");
+    let SgdStep { momentum, size, average: decay } = step;
+    let past = velocity.chunks_mut(PART).zip(average.chunks_mut(PART));
+    share(weight.chunks_mut(PART).zip(gradient.chunks(PART)).zip(past), |((w, g), (v, a))| {
+        vectorised(
+            #[inline(always)]
+            || {
+                for (((w, g), v), a) in w.iter_mut().zip(g).zip(v).zip(a) {
+                    *v = momentum * *v + g;
+                    *w -= size * (g + momentum * *v);
+                    *a = decay * *a + (1.0 - decay) * *w;
+                }
+            },
+        );
+    });
+}
+
 /// Updates only the average, for a weight without a gradient.
 pub(crate) fn average(step: AdamStep, weight: &[f32], average: &mut [f32]) {
     for (a, &w) in average.iter_mut().zip(weight) {
@@ -65,6 +105,17 @@ mod tests {
     use super::*;
     use crate::testing::noise;
     use burn::tensor::Tensor;
+
+    #[test]
+    fn two_steps_of_sgd_by_hand() {
+        // Gradient 1 twice, η = 0.1, μ = 0.5: v = 1, then 1.5; w falls by 0.1 · 1.5, then by 0.1 · 1.75.
+        let step = SgdStep { momentum: 0.5, size: 0.1, average: 0.0 };
+        let [mut w, mut v, mut a] = [[2.0], [0.0], [0.0]];
+        sgd(step, &mut w, &[1.0], &mut v, &mut a);
+        assert!((w[0] - 1.85).abs() < 1e-6, "{w:?}");
+        sgd(step, &mut w, &[1.0], &mut v, &mut a);
+        assert!((w[0] - 1.675).abs() < 1e-6 && a == w, "{w:?} {a:?}");
+    }
 
     #[test]
     fn one_pass_is_the_plain_expression() {
