@@ -58,7 +58,7 @@ fn moments(c: &mut Criterion) {
 }
 
 fn adam(c: &mut Criterion) {
-    let rate = Rate { learning_rate: 1e-4, beta1: 0.9, beta2: 0.999, average: 0.999 };
+    let rate = Rate { average: 0.999, ..Rate::adam(1e-4) };
     let layer = Dense::new(2048, 1024, &mut stream(0, Purpose::WEIGHTS, 0), &device());
     let mut learner = Learner::new(layer);
     c.bench_function("Adam and the average of 2 million weights, with the gradient of their sum", |b| {
