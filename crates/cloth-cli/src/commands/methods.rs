@@ -29,7 +29,8 @@ fn list() -> String {
         text += &format!("\n  {}: {}\n  {}\n", recipe.name(), recipe.summary(), recipe.reference());
         text += &format!("  [method.{}]\n", recipe.name());
         text.extend(parameters);
-        recipe.shared_defaults().lines().for_each(|line| text += &format!("  {line}\n"));
+        let shared = [recipe.shared_defaults(), recipe.shared_needs()];
+        shared.iter().flat_map(|toml| toml.lines()).for_each(|line| text += &format!("  {line}\n"));
     }
     text += "\nPresets (--preset):\n\n";
     for preset in PRESETS {
@@ -52,6 +53,7 @@ fn list_json() -> anyhow::Result<Value> {
             "losses": recipe.losses(),
             "defaults": serde_json::to_value(parameters.defaults())?,
             "shared_defaults": serde_json::to_value(recipe.shared_defaults().parse::<toml::Table>()?)?,
+            "shared_needs": serde_json::to_value(recipe.shared_needs().parse::<toml::Table>()?)?,
         }))
     });
     let presets = PRESETS.iter().map(|preset| json!({ "name": preset.name, "summary": preset.summary }));

@@ -41,13 +41,14 @@ impl Layers {
             method: MethodConfig::new(section.name(), section.parameters().defaults().clone()),
         };
         let table = Table::try_from(config).expect("a configuration is always valid TOML");
-        Self { table, section }.lay_shared()
+        let [defaults, needs] = section.shared().map(str::to_owned);
+        Self { table, section }.lay_shared(&defaults)?.lay_shared(&needs)
     }
 
-    /// Adds the method's defaults for the shared sections as a layer.
-    fn lay_shared(self) -> Result<Self> {
+    /// Adds the method's own values of the shared sections as a layer.
+    fn lay_shared(self, toml: &str) -> Result<Self> {
         let place = format!("method `{}`", self.section.name());
-        let shared = from_toml(self.section.shared(), &place, "defaults as TOML")?;
+        let shared = from_toml(toml, &place, "defaults as TOML")?;
         self.lay(shared, Some(&place))
     }
 
@@ -67,7 +68,8 @@ impl Layers {
             table.insert("method".to_owned(), Value::Table(own));
         }
         // A method that needs a certain network keeps it under every preset.
-        self.lay(table, Some(&place))?.lay_shared()
+        let [_, needs] = self.section.shared().map(str::to_owned);
+        self.lay(table, Some(&place))?.lay_shared(&needs)
     }
 
     /// Adds a TOML file as a layer.
@@ -230,6 +232,8 @@ mod tests {
     #[test]
     fn a_preset_leaves_a_method_the_network_that_it_needs_and_sets_its_section() {
         let config = layers().preset("paper").unwrap().build().unwrap();
+        assert_eq!(layers().build().unwrap().train.learning_rate, 0.5);
+        assert_eq!(config.train.learning_rate, 1e-4, "a preset overrides a method's default");
         assert_eq!(config.generator.last_activation, crate::nets::Activation::Tanh);
         assert_eq!(config.method.section()["ramp"], Value::Boolean(true));
         assert_eq!(layers().build().unwrap().method.section()["ramp"], Value::Boolean(false));

@@ -49,6 +49,7 @@ pub struct MethodSection {
     name: String,
     parameters: Arc<ParameterSet>,
     shared_defaults: String,
+    shared_needs: String,
     presets: Vec<(String, String)>,
 }
 
@@ -56,10 +57,22 @@ impl MethodSection {
     /// A method with its parameters, without presets or defaults for the shared sections.
     pub fn new(name: impl Into<String>, parameters: ParameterSet) -> Self {
         let (parameters, presets) = (Arc::new(parameters), Vec::new());
-        Self { name: name.into(), parameters, shared_defaults: String::new(), presets }
+        Self {
+            name: name.into(),
+            parameters,
+            shared_defaults: String::new(),
+            shared_needs: String::new(),
+            presets,
+        }
     }
 
-    /// Sets the method's defaults for the sections that all methods share, as TOML.
+    /// Sets what the method needs of the sections that all methods share, as TOML. Unlike a default, it holds under every
+    /// preset.
+    pub fn shared_needs(self, toml: impl Into<String>) -> Self {
+        Self { shared_needs: toml.into(), ..self }
+    }
+
+    /// Sets the method's defaults for the sections that all methods share, as TOML. A preset overrides them.
     pub fn shared_defaults(self, toml: impl Into<String>) -> Self {
         Self { shared_defaults: toml.into(), ..self }
     }
@@ -80,8 +93,9 @@ impl MethodSection {
         &self.parameters
     }
 
-    pub(super) fn shared(&self) -> &str {
-        &self.shared_defaults
+    /// Defaults of the shared sections, then needs.
+    pub(super) fn shared(&self) -> [&str; 2] {
+        [&self.shared_defaults, &self.shared_needs]
     }
 
     pub(super) fn under(&self, preset: &str) -> &str {

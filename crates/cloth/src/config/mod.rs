@@ -162,7 +162,8 @@ pub(crate) mod tests {
     /// The layers of a method that exists only in these tests.
     pub(crate) fn layers() -> Layers {
         let section = MethodSection::new("toy", ParameterSet::of::<Toy>())
-            .shared_defaults("generator.last_activation = 'tanh'")
+            .shared_defaults("train.learning_rate = 0.5")
+            .shared_needs("generator.last_activation = 'tanh'")
             .preset("paper", "ramp = true");
         Layers::new(section).unwrap()
     }

@@ -45,7 +45,7 @@ impl Recipe for Cmd {
         ParameterSet::of::<Params>()
     }
 
-    fn shared_defaults(&self) -> &str {
+    fn shared_needs(&self) -> &str {
         "generator.last_activation = 'tanh'"
     }
 

@@ -47,7 +47,7 @@ impl Recipe for Homm {
         ParameterSet::of::<Params>()
     }
 
-    fn shared_defaults(&self) -> &str {
+    fn shared_needs(&self) -> &str {
         "generator.last_activation = 'tanh'"
     }
 

@@ -34,8 +34,13 @@ pub trait Recipe: Send + Sync {
     /// Parameters of the method's own section, `[method.<name>]`.
     fn parameters(&self) -> ParameterSet;
 
-    /// Defaults for the other sections that the paper requires, as TOML; empty if there are none.
+    /// Defaults for the other sections, as TOML; a preset overrides them. Empty if there are none.
     fn shared_defaults(&self) -> &str {
+        ""
+    }
+
+    /// Values of the other sections that hold under every preset, as TOML; empty if there are none.
+    fn shared_needs(&self) -> &str {
         ""
     }
 
@@ -64,8 +69,9 @@ pub trait Recipe: Send + Sync {
 impl dyn Recipe {
     /// What the configuration needs to know about the method.
     pub fn section(&self) -> MethodSection {
-        let section =
-            MethodSection::new(self.name(), self.parameters()).shared_defaults(self.shared_defaults());
+        let section = MethodSection::new(self.name(), self.parameters())
+            .shared_defaults(self.shared_defaults())
+            .shared_needs(self.shared_needs());
         PRESETS.iter().fold(section, |section, preset| section.preset(preset.name, self.preset(preset.name)))
     }
 

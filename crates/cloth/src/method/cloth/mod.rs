@@ -383,6 +383,17 @@ mod tests {
     }
 
     #[test]
+    fn the_presets_of_the_paper_keep_their_own_network_and_learning_rate() {
+        use crate::config::Norm;
+        let layers = || crate::method::Methods::builtin().layers("cloth").unwrap();
+        assert_eq!(layers().build().unwrap().heads.batch_norm, Norm::Domain);
+        for (preset, norm) in [("paper", Norm::None), ("paper-code", Norm::Domain)] {
+            let config = layers().preset(preset).unwrap().build().unwrap();
+            assert_eq!((config.heads.batch_norm, config.train.learning_rate), (norm, 1e-4), "{preset}");
+        }
+    }
+
+    #[test]
     fn the_moments_of_homm_are_of_values_less_their_mean() {
         // The first moment is therefore zero although the target is shifted; the second is not.
         let homm = |q: &str| {
