@@ -121,6 +121,11 @@ impl<'a> Step<'a> {
         (self.iteration - 1) as f64 / self.train.iterations as f64
     }
 
+    /// Whether the networks are evaluated after this iteration: every `train.evaluate_every`, and the last.
+    pub fn is_evaluated(&self) -> bool {
+        self.iteration == self.train.iterations || self.iteration.is_multiple_of(self.train.evaluate_every)
+    }
+
     /// Learning rate and decays of this iteration, after warm-up and schedule.
     pub fn rate(&self) -> Rate {
         self.rate_in(1..=self.train.iterations)

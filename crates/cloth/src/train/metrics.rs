@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use crate::error::{Error, Result};
 use crate::method::Losses;
 
+/// What stands before the symbol of a loss in the name of its share of the gradient at z.
+pub(crate) const SHARE: &str = "share_";
+
 /// One line: the values logged at one iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricsLine {
@@ -67,6 +70,9 @@ impl MetricsFile {
         line.insert("iteration".into(), iteration.into());
         for (symbol, value) in losses.iter() {
             line.insert(symbol.into(), f64::from(value).into());
+        }
+        for (symbol, share) in losses.shares() {
+            line.insert(format!("{SHARE}{symbol}"), f64::from(share).into());
         }
         if let Some(accuracy) = source_accuracy {
             line.insert("source_accuracy".into(), accuracy.into());

@@ -17,6 +17,7 @@ mod watch;
 pub use collapse::{Collapse, collapse};
 pub use event::{Event, Flow, Snapshot};
 #[cfg_attr(not(feature = "report"), allow(unused_imports))]
+pub(crate) use metrics::SHARE;
 pub use metrics::{MetricsLine, read_metrics};
 pub use outcome::{Outcome, TrainedRows};
 #[cfg_attr(not(feature = "bench"), allow(unused_imports))]

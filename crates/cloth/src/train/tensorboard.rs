@@ -40,15 +40,16 @@ impl EventFile {
         Ok(events)
     }
 
-    /// Adds the losses of one step and, if it was evaluated, the source accuracy.
+    /// Adds the losses of one step, their shares of the gradient and, if it was evaluated, the source accuracy.
     pub(super) fn losses(
         &mut self,
         step: usize,
         losses: &Losses,
         source_accuracy: Option<f64>,
     ) -> Result<()> {
-        let tags: Vec<(String, f32)> =
-            losses.iter().map(|(symbol, value)| (format!("loss/{symbol}"), value)).collect();
+        let values = losses.iter().map(|(symbol, value)| (format!("loss/{symbol}"), value));
+        let shares = losses.shares().map(|(symbol, share)| (format!("gradient share/{symbol}"), share));
+        let tags: Vec<(String, f32)> = values.chain(shares).collect();
         let accuracy = source_accuracy.map(|accuracy| ("accuracy/source", accuracy as f32));
         self.scalars(step, tags.iter().map(|(tag, value)| (tag.as_str(), *value)).chain(accuracy))
     }

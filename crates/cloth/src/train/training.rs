@@ -253,12 +253,13 @@ impl Training {
             self.saved = started;
         }
         let iteration = self.done + 1;
-        let losses = self.method.step(&Step::new(iteration, &self.config, &self.data, &self.device))?;
+        let step = Step::new(iteration, &self.config, &self.data, &self.device);
+        let evaluate = step.is_evaluated();
+        let losses = self.method.step(&step)?;
         self.check_finite(&losses, iteration)?;
         self.done = iteration;
         let mut events = vec![Event::Iteration { iteration, iterations, losses: losses.clone() }];
         let last = iteration == iterations;
-        let evaluate = last || iteration.is_multiple_of(self.config.train.evaluate_every);
         let source_accuracy = if evaluate { self.evaluate(&mut events) } else { None };
         if evaluate || iteration.is_multiple_of(LOG_EVERY) {
             if let Some(metrics) = &mut self.metrics {

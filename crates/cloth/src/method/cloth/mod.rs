@@ -10,26 +10,24 @@
 //! with w = 1. The default uses a smaller w, adds a structure loss (see `structure`) and ramps up the losses that align
 //! the domains over the first part of the run. The `paper` preset does none of this.
 
+mod objective;
 mod params;
 mod structure;
 
-pub use params::{MomentLoss, Params, Transport};
+pub use params::{MomentLoss, Params, SinkhornRows, Transport};
 
 use burn::module::Module;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::Tensor;
 
+use self::objective::Objective;
 use self::structure::Structure;
-use super::shared::{Total, halves, l_c_info};
+use super::shared::{Total, gradient_shares, halves, l_c_info};
 use super::{Addition, LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
 use crate::config::{Config, ParameterSet};
 use crate::error::Result;
-use crate::loss::{
-    Discriminator, MomentOptions, Reduction, TransportOptions, centred, cost, homm, l_c, l_d, l_ent, l_gs,
-    l_gt, l_hmm_of_both, l_str, l_t, plan_cost,
-};
+use crate::loss::{Discriminator, l_d};
 use crate::nets::{DomainDiscriminator, Generator, LinearHead, Mode, Networks, Weights};
 use crate::optim::{Learner, Rate};
-use crate::ot::{SinkhornOptions, TransportProblem, sinkhorn};
 use crate::rng::{Purpose, stream};
 
 /// The recipe of CLOTH.
@@ -176,107 +174,40 @@ impl Trainer {
         value
     }
 
-    /// Lines 4 and 5 of Algorithm 1: trains C, T and G; D is constant. `z` are the latents, `h` the latents after
-    /// dropout, which C, T and D see.
+    /// Lines 4 and 5 of Algorithm 1: trains C, T and G; D is constant. `z` are the latents, `mode` is that of their pass.
     fn update_nets(
         &mut self,
         step: &Step<'_>,
         batch: BatchLabels,
-        ([z, h], mode): ([Tensor<2>; 2], Mode),
+        z: Tensor<2>,
+        mode: Mode,
         losses: &mut Losses,
     ) {
-        let p = &self.params;
-        let BatchLabels { y_s, target_rows } = batch;
-        let b_s = y_s.len();
-        let ramp = if p.ramp > 0.0 { (step.progress() / p.ramp).min(1.0) } else { 1.0 };
-
         let nets = self.nets.module();
-        let (c_s, c_t) = halves(nets.c.forward(h.clone(), &mode), b_s);
-        let (t_s, t_t) = match &nets.t {
-            Some(t) => halves(t.forward(h.clone(), &mode), b_s),
-            None => (c_s.clone(), c_t.clone()),
+        let objective = Objective {
+            step,
+            params: &self.params,
+            pi: &self.pi,
+            proportions: self.structure.proportions().or(self.prior.as_deref()),
+            plan: self.structure.rows(&batch.target_rows, self.n_classes),
+            y_s: &batch.y_s,
+            dropout: nets.g.spec().dropout,
         };
         // D's weights are constants here: its gradients would be discarded.
         let d = self.d.module().clone().no_grad();
-        let (d_s, d_t) = halves(d.forward(h), b_s);
-
+        if step.is_evaluated() {
+            let shares = gradient_shares(&z, |z, total| {
+                // Copies: normalisation layers count each batch once.
+                let (c, t) = (nets.c.clone().no_grad(), nets.t.clone().map(Module::no_grad));
+                objective.add(z, mode.clone(), [&c, t.as_ref().unwrap_or(&c)], &d, total);
+            });
+            shares.into_iter().for_each(|(symbol, share)| losses.push_share(symbol, share));
+        }
         let mut total = Total::new(losses);
-        total.add("l_c", 1.0, l_c(c_s, &y_s, p.label_smoothing));
-        if p.adversarial {
-            total.add("l_gs", ramp * p.adversarial_weight, l_gs(d_s));
-            total.add("l_gt", ramp * p.adversarial_weight, l_gt(d_t.clone(), p.l_gt));
-        }
-        if p.alpha > 0.0 {
-            match p.transport {
-                Transport::Amortised => {
-                    let (kind, reduction, smoothing) = (p.discriminator, p.reduction, p.label_smoothing);
-                    let rows = if reduction == Reduction::Sum { b_s as f64 } else { 1.0 };
-                    let on_source = l_c(t_s.clone(), &y_s, smoothing);
-                    let options = TransportOptions { kind, reduction, smoothing };
-                    total.add("l_t", ramp * p.alpha, l_t(t_s, t_t.clone(), d_t, &y_s, options));
-                    // W is l_t less T's classification loss on the source; both are means over batches of one size.
-                    total.show("w", total.last() / rows as f32 - on_source.clone().into_scalar::<f32>());
-                    if ramp < 1.0 {
-                        // T learns the source's classes from the start; only its target part ramps up.
-                        total.add_quietly((1.0 - ramp) * p.alpha * rows, on_source);
-                    }
-                }
-                Transport::Sinkhorn => {
-                    let plan = self.sinkhorn_plan(d_t.clone());
-                    total.add("l_t", ramp * p.alpha, plan_cost(plan, d_t, p.discriminator));
-                    total.show("w", total.last());
-                    // The paper's objective has no term for T here; without one T would keep its initial weights.
-                    total.add_quietly(p.alpha, l_c(t_s, &y_s, p.label_smoothing));
-                }
-            }
-        }
-        if p.beta > 0.0 {
-            total.add(
-                "l_ent",
-                ramp * p.beta,
-                l_ent(t_t.clone(), self.structure.proportions().or(self.prior.as_deref())),
-            );
-        }
-        if p.gamma > 0.0 {
-            let gamma = ramp * p.gamma;
-            match p.moments {
-                MomentLoss::None => {}
-                MomentLoss::ClassAware => {
-                    let options = MomentOptions { q: p.q, weights: p.moment_weights, scale: p.moment_scale };
-                    total.add("l_hmm", gamma, l_hmm_of_both(z, t_t.clone(), &y_s, options));
-                }
-                MomentLoss::Homm => {
-                    let (z_s, z_t) = halves(z, b_s);
-                    let mut rng = step.random(Purpose::MOMENTS);
-                    let (z_s, z_t) = (centred(z_s), centred(z_t));
-                    total.add("homm", gamma, homm(z_s, z_t, p.q, p.homm_entries, &mut rng));
-                }
-            }
-        }
-        if let Some((plan, planned)) = self.structure.rows(&target_rows, self.n_classes) {
-            total.add("l_str", p.structure, l_str(c_t, plan, planned));
-        }
+        objective.add(z, mode, [&nets.c, nets.t.as_ref().unwrap_or(&nets.c)], &d, &mut total);
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());
         }
-    }
-
-    /// Sinkhorn's plan for this batch, without gradients: `[b_t, M]`, total mass 1.
-    fn sinkhorn_plan(&self, d_t: Tensor<2>) -> Tensor<2> {
-        let cost = cost(d_t, self.params.discriminator);
-        let [rows, columns] = cost.dims();
-        let device = cost.device();
-        let values: Vec<f32> = cost.inner().into_data().try_into_vec().expect("costs are f32");
-        let spread = self.n_classes / columns; // a binary D has one cost for all classes
-        let costs: Vec<f64> =
-            values.iter().flat_map(|&c| std::iter::repeat_n(f64::from(c), spread)).collect();
-        let epsilon = self.params.sinkhorn_epsilon;
-        let options = SinkhornOptions { epsilon, max_iterations: 200, tolerance: 1e-6 };
-        let plan =
-            TransportProblem::uniform_rows(&costs, &self.pi).and_then(|problem| sinkhorn(&problem, options));
-        let plan = plan.expect("π and ε were checked with the configuration");
-        let masses: Vec<f32> = plan.masses.iter().map(|&a| a as f32).collect();
-        Tensor::from_data(TensorData::new(masses, [rows, self.n_classes]), &device)
     }
 }
 
@@ -299,27 +230,21 @@ impl Method for Trainer {
         let source_weights = |y_s: &[u32]| proportions.map(|pi| weights_for(y_s, pi));
         let pass = |g: &Generator, x, purpose, b_s, weights| {
             let mut mode = step.mode(purpose, b_s).with_source_weights(weights);
-            let z = g.forward(x, &mut mode);
-            let h = mode.dropout(z.clone(), g.spec().dropout);
-            ([z, h], mode)
+            (g.forward(x, &mut mode), mode)
         };
         if self.params.adversarial || self.params.alpha > 0.0 {
             let for_d = step.batch(Purpose::BATCHES_OF_D);
-            let ([_, h], _) = pass(&g.valid(), for_d.x, Purpose::DROPOUT_OF_D, for_d.b_s, None);
+            let (z, mut mode) = pass(&g.valid(), for_d.x, Purpose::DROPOUT_OF_D, for_d.b_s, None);
+            let h = mode.dropout(z, g.spec().dropout);
             let (d, kind, rate) = (&mut self.d, self.params.discriminator, step.rate());
             let l_d = Self::update_d(d, h, &for_d.y_s, kind, &rate);
             losses.push("l_d", l_d);
         }
         let for_g = step.batch(Purpose::BATCHES_OF_G);
-        let z = pass(
-            g,
-            Tensor::from_inner(for_g.x),
-            Purpose::DROPOUT_OF_G,
-            for_g.b_s,
-            source_weights(&for_g.y_s),
-        );
+        let weights = source_weights(&for_g.y_s);
+        let (z, mode) = pass(g, Tensor::from_inner(for_g.x), Purpose::DROPOUT_OF_G, for_g.b_s, weights);
         let labels = BatchLabels { y_s: for_g.y_s, target_rows: for_g.target_rows };
-        self.update_nets(step, labels, z, &mut losses);
+        self.update_nets(step, labels, z, mode, &mut losses);
         Ok(losses)
     }
 
@@ -391,6 +316,24 @@ mod tests {
             let config = layers().preset(preset).unwrap().build().unwrap();
             assert_eq!((config.heads.batch_norm, config.train.learning_rate), (norm, 1e-4), "{preset}");
         }
+    }
+
+    #[test]
+    fn shares_of_the_gradient_are_measured_where_networks_are_evaluated_and_change_nothing() {
+        let run = |every: &str| {
+            let small = Small::new("cloth", &["heads.batch_norm=domain", every]);
+            let mut trainer = Trainer::new(&small.setup()).unwrap();
+            let losses = small.run(&mut trainer, 1..=5);
+            (losses, export(&trainer.networks().g), export(&trainer.networks().c))
+        };
+        let (measured, g, c) = run("train.evaluate_every=1");
+        let (not_measured, ..) = run("train.evaluate_every=4");
+        assert_eq!(run("train.evaluate_every=4").1, g);
+        assert_eq!(run("train.evaluate_every=4").2, c);
+        assert_eq!(not_measured.shares().count(), 0);
+        let shares: Vec<(&str, f32)> = measured.shares().collect();
+        assert!(shares.iter().any(|(symbol, share)| *symbol == "l_hmm" && *share > 0.0), "{shares:?}");
+        assert!((shares.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5, "{shares:?}");
     }
 
     #[test]

@@ -40,6 +40,8 @@ crate::parameters! {
         moment_scale: MomentScale = MomentScale::InverseWidth;
         /// Number of moment entries that HoMM samples, if `moments = "homm"`.
         homm_entries: usize = 1000, at_least(1.0);
+        /// Rows that Sinkhorn's plan moves, if `transport = "sinkhorn"`.
+        sinkhorn_rows: SinkhornRows = SinkhornRows::Target;
         /// Entropic regularisation, if `transport = "sinkhorn"`.
         sinkhorn_epsilon: f64 = 0.1, above_zero(1e6);
         /// The target's class proportions, if they are known; empty: uniform, or as the structure plans estimate them.
@@ -75,6 +77,19 @@ pub enum Transport {
     Amortised,
     /// Sinkhorn's algorithm computes a plan for each batch (the paper's ablation).
     Sinkhorn,
+}
+
+/// `method.cloth.sinkhorn_rows`
+///
+/// In the paper's problem each of N rows has the mass 1/N_T, which adds up to 1 only if all rows are target rows, yet
+/// the rows are a mixture of both domains. Each reading keeps one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SinkhornRows {
+    /// The target rows of a batch, each with the mass 1/N_T.
+    Target,
+    /// The rows of both domains, each with the mass 1/N: the mixture of the paper's text.
+    Both,
 }
 
 /// `method.cloth.moments`

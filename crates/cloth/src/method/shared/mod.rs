@@ -4,6 +4,7 @@ mod added_loss;
 mod adversarial;
 #[cfg(test)]
 pub(crate) mod check;
+mod gradient_shares;
 mod growing;
 mod learn_source;
 mod multilinear;
@@ -12,6 +13,7 @@ mod two_phases;
 
 pub use added_loss::AddedLoss;
 pub use adversarial::{Adversarial, Condition, l_dom_info};
+pub use gradient_shares::gradient_shares;
 pub use growing::growing;
 pub use learn_source::{l_c_info, learn_source};
 pub use multilinear::Multilinear;

@@ -43,7 +43,7 @@ pub fn halves(x: Tensor<2>, b_s: usize) -> (Tensor<2>, Tensor<2>) {
 
 /// The weighted sum of the losses, and the value of each.
 pub struct Total<'a> {
-    sum: Option<Tensor<1>>,
+    terms: Vec<(&'static str, Tensor<1>)>,
     losses: &'a mut Losses,
     last: f32,
 }
@@ -51,14 +51,14 @@ pub struct Total<'a> {
 impl<'a> Total<'a> {
     /// An empty sum; values are recorded in `losses`.
     pub fn new(losses: &'a mut Losses) -> Self {
-        Self { sum: None, losses, last: 0.0 }
+        Self { terms: Vec::new(), losses, last: 0.0 }
     }
 
     /// Adds `weight · loss` and records the loss without the weight.
     pub fn add(&mut self, symbol: &'static str, weight: f64, loss: Tensor<1>) {
         self.last = loss.clone().into_scalar();
         self.losses.push(symbol, self.last);
-        self.add_quietly(weight, loss);
+        self.add_quietly(symbol, weight, loss);
     }
 
     /// The value of the last [`add`](Self::add), without its weight.
@@ -71,17 +71,24 @@ impl<'a> Total<'a> {
         self.losses.push(symbol, value);
     }
 
-    /// Adds `weight · loss` without recording it.
-    pub fn add_quietly(&mut self, weight: f64, loss: Tensor<1>) {
-        let loss = loss.mul_scalar(weight as f32);
-        self.sum = Some(match self.sum.take() {
-            None => loss,
-            Some(sum) => sum + loss,
-        });
+    /// Adds `weight · loss` to the sum as a part of the loss of that symbol, without recording it.
+    pub fn add_quietly(&mut self, symbol: &'static str, weight: f64, loss: Tensor<1>) {
+        self.terms.push((symbol, loss.mul_scalar(weight as f32)));
+    }
+
+    /// The symbol of each term, in order; a loss of several terms has several.
+    pub(super) fn symbols(&self) -> impl Iterator<Item = &'static str> {
+        self.terms.iter().map(|(symbol, _)| *symbol)
+    }
+
+    /// The sum of the terms of one loss.
+    pub(super) fn sum_of(mut self, symbol: &str) -> Option<Tensor<1>> {
+        self.terms.retain(|(of, _)| *of == symbol);
+        self.sum()
     }
 
     /// The weighted sum; `None` if nothing was added.
     pub fn sum(self) -> Option<Tensor<1>> {
-        self.sum
+        self.terms.into_iter().map(|(_, term)| term).reduce(|sum, term| sum + term)
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::method::Recipe;
-use crate::train::read_metrics;
+use crate::train::{SHARE, read_metrics};
 
 /// Most points of a curve; longer curves are averaged.
 const POINTS: usize = 500;
@@ -35,13 +35,18 @@ pub(super) fn read(metrics: &Path, recipe: &dyn Recipe) -> Result<Vec<Curve>> {
         }
     }
     let losses = recipe.losses();
-    let place = |curve: &Curve| losses.iter().position(|info| info.symbol == curve.name);
-    curves.sort_by_cached_key(|curve| (place(curve).unwrap_or(losses.len()), curve.name.clone()));
+    let place = |symbol: &str| losses.iter().position(|info| info.symbol == symbol);
+    // Losses come first, their shares last.
+    curves.sort_by_cached_key(|curve| match curve.name.strip_prefix(SHARE) {
+        None => (0, place(&curve.name).unwrap_or(losses.len()), curve.name.clone()),
+        Some(symbol) => (1, place(symbol).unwrap_or(losses.len()), curve.name.clone()),
+    });
     for curve in &mut curves {
-        curve.meaning = match place(curve) {
-            Some(i) => losses[i].meaning.to_string(),
-            None if curve.name == SOURCE_ACCURACY => "accuracy on source validation rows".to_owned(),
-            None => String::new(),
+        curve.meaning = match (place(&curve.name), curve.name.strip_prefix(SHARE)) {
+            (Some(i), _) => losses[i].meaning.to_string(),
+            (None, Some(symbol)) => format!("share of {symbol} in the gradient that moves the latent values"),
+            (None, None) if curve.name == SOURCE_ACCURACY => "accuracy on source validation rows".to_owned(),
+            (None, None) => String::new(),
         };
         curve.points = thinned(&curve.points);
     }
