@@ -14,7 +14,8 @@
 //! the factor 0.2. D has two hidden layers of 500 ReLUs as in the paper. For digits the script has 0.5 as Adam's decay
 //! of the first moment. The suite `digits` sets this for the second phase under the default preset, because with 0.9
 //! G_t collapses there. In that script D sees the logits, and the last layer is adapted too; here, as in the paper, D
-//! sees z, and C is constant.
+//! sees z, and C is constant. G ends in batch normalisation, as in the Transfer-Learning-Library; since each G sees rows
+//! of one domain only, it is by domain.
 
 use super::shared::{self, TwoPhases, halves, l_c_info, l_dom_info};
 use super::{LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
@@ -45,7 +46,11 @@ impl Recipe for Adda {
     }
 
     fn revision(&self) -> u32 {
-        1
+        2
+    }
+
+    fn shared_defaults(&self) -> &str {
+        "generator.batch_norm = 'domain'"
     }
 
     fn parameters(&self) -> ParameterSet {

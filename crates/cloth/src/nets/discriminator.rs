@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use rand_chacha::ChaCha8Rng;
 
-use super::Dense;
+use super::{Dense, Init};
 
 /// D: linear in the CLOTH paper, with hidden layers by default and in the other methods.
 #[derive(Module, Debug)]
@@ -15,11 +15,22 @@ pub struct DomainDiscriminator {
 }
 
 impl DomainDiscriminator {
-    /// A discriminator with initial weights. `widths` are those of the input, the hidden layers and the output. Hidden
+    /// A discriminator with Glorot-uniform weights. `widths` are those of the input, the hidden layers and the output. Hidden
     /// layers multiply negative values by `slope`.
     pub fn new(widths: &[usize], slope: f32, rng: &mut ChaCha8Rng, device: &Device) -> Self {
-        let layers = widths.windows(2).map(|w| Dense::new(w[0], w[1], rng, device)).collect();
-        Self { layers, slope }
+        Self::with_init(Init::Glorot, widths, slope, rng, device)
+    }
+
+    /// The same, with initial weights of this range.
+    pub fn with_init(
+        init: Init,
+        widths: &[usize],
+        slope: f32,
+        rng: &mut ChaCha8Rng,
+        device: &Device,
+    ) -> Self {
+        let mut layer = |w: &[usize]| Dense::with_init(init, w[0], w[1], rng, device);
+        Self { layers: widths.windows(2).map(&mut layer).collect(), slope }
     }
 
     /// D's logits.

@@ -5,13 +5,15 @@ use burn::tensor::{Device, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{BatchNorm, Dense, Mode, Norm};
+use super::{BatchNorm, Dense, Init, Mode, Norm};
 use crate::kernel;
 
-/// `[heads]`: the linear networks after G, which are C and, if the method has one, T.
+/// `[heads]`: the networks after G, which are C and, if the method has them, T and D. D is never normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeadsConfig {
+    /// Range of the initial weights of C, T and CLOTH's D.
+    pub init: Init,
     /// Batch normalisation of the logits: `none`, `domain`, `shared` or `transferable`.
     pub batch_norm: Norm,
     /// Whether the weights of each class are a direction and a length that are learned apart.
@@ -29,10 +31,12 @@ pub struct LinearHead {
     length: Option<Param<Tensor<1>>>,
     /// Normalisation of the logits.
     norm: Option<BatchNorm>,
+    #[module(skip)]
+    init: Init,
 }
 
 impl LinearHead {
-    /// A head with the initial weights of a [`Dense`] layer.
+    /// A head with initial weights.
     pub fn new(
         config: HeadsConfig,
         inputs: usize,
@@ -40,17 +44,18 @@ impl LinearHead {
         rng: &mut ChaCha8Rng,
         device: &Device,
     ) -> Self {
-        let Dense { weight, bias } = Dense::new(inputs, n_classes, rng, device);
+        let Dense { weight, bias } = Dense::with_init(config.init, inputs, n_classes, rng, device);
         let length = config.weight_norm.then(|| {
             Param::from_tensor(lengths(weight.val()).reshape([n_classes]).detach()).set_require_grad(true)
         });
-        Self { weight, bias, length, norm: BatchNorm::new(config.batch_norm, n_classes, device) }
+        let norm = BatchNorm::new(config.batch_norm, n_classes, device);
+        Self { weight, bias, length, norm, init: config.init }
     }
 
-    /// How the head is normalised.
+    /// How the head is built.
     pub fn config(&self) -> HeadsConfig {
         let batch_norm = self.norm.as_ref().map_or(Norm::None, BatchNorm::kind);
-        HeadsConfig { batch_norm, weight_norm: self.length.is_some() }
+        HeadsConfig { init: self.init, batch_norm, weight_norm: self.length.is_some() }
     }
 
     /// The number of classes, M.

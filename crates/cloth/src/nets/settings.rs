@@ -41,7 +41,7 @@ pub enum NetworkKind {
     Lenet,
 }
 
-/// `generator.init`: initial weights are uniform between plus and minus this bound.
+/// `generator.init`, `heads.init`: initial weights are uniform between plus and minus this bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Init {

@@ -144,7 +144,7 @@ impl Trainer {
             Discriminator::Binary => 2,
         };
         let widths = [&[width][..], &params.discriminator_hidden[..], &[outputs]].concat();
-        let d = DomainDiscriminator::new(&widths, 0.2, &mut rng, &device);
+        let d = DomainDiscriminator::with_init(heads.init, &widths, 0.2, &mut rng, &device);
         // Uniform proportions are the plain entropy, whether they were given or not.
         let even = pi.iter().all(|&p| p == pi[0]);
         let prior = (!even).then(|| pi.iter().map(|&p| p as f32).collect());

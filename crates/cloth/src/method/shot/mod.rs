@@ -16,8 +16,8 @@
 //! of 30 epochs. A run of that suite has less than two epochs, so there, too, labels are computed 15 times. As in that
 //! code, each phase has its own schedule; each takes half of the run. As in the paper, G ends in batch
 //! normalisation and C has normalised weights. Deviations: ReLU and dropout after it and Adam in place of SGD, as in the
-//! other methods here; over the six tasks of Office-31 the authors' choices gave 88.0, these 89.6 (two seeds), and 90 with
-//! twice the learning rate and the iterations.
+//! other methods here, and C's initial weights are smaller; over the six tasks of Office-31 the authors' choices gave
+//! 88.0, these 89.6 (two seeds), 89.9 with twice the learning rate and the iterations, and 90.3 with the smaller weights.
 
 mod centroids;
 
@@ -55,11 +55,11 @@ impl Recipe for Shot {
     }
 
     fn revision(&self) -> u32 {
-        2
+        3
     }
 
     fn shared_defaults(&self) -> &str {
-        "generator.batch_norm = 'domain'\nheads.weight_norm = true\ntrain.learning_rate = 0.002\ntrain.iterations = 2000"
+        "generator.batch_norm = 'domain'\nheads = { init = 'fan-in', weight_norm = true }\ntrain = { learning_rate = 0.002, iterations = 2000 }"
     }
 
     fn parameters(&self) -> ParameterSet {
