@@ -26,6 +26,11 @@ pub enum MomentScale {
     One,
     /// s = 1/p, which keeps powers finite for any width p.
     InverseWidth,
+    /// s = 1 / mean ‖z‖² over the batch: the loss does not change if all latent values are multiplied by one factor.
+    ///
+    /// With the other two it falls with the size of z. Where nothing else holds that size, as with normalised logits, G
+    /// shrinks z until little is left of the loss, whatever its weight.
+    MeanSquare,
 }
 
 impl MomentScale {
@@ -33,6 +38,8 @@ impl MomentScale {
         match self {
             Self::One => 1.0,
             Self::InverseWidth => 1.0 / width as f32,
+            // The rows are divided beforehand.
+            Self::MeanSquare => 1.0,
         }
     }
 }
@@ -106,6 +113,13 @@ pub(crate) fn l_hmm_of_both(
     options: MomentOptions,
 ) -> Tensor<1> {
     let [rows, width] = z.dims();
+    let z = match options.scale {
+        MomentScale::MeanSquare => {
+            let mean_square = z.clone().square().sum().div_scalar(rows as f32).add_scalar(1e-12);
+            z / mean_square.sqrt().unsqueeze()
+        }
+        MomentScale::One | MomentScale::InverseWidth => z,
+    };
     if !kernel::reach(&z) {
         let (z_s, z_t) =
             (z.clone().narrow(0, 0, labels.len()), z.narrow(0, labels.len(), rows - labels.len()));
@@ -195,7 +209,7 @@ fn power(x: Tensor<2>, q: u32) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{agree, gradient, noise, scalar, tensor};
+    use crate::testing::{agree, device, gradient, noise, scalar, tensor};
 
     fn unscaled(q: u32) -> MomentOptions {
         MomentOptions { q, weights: TargetWeights::Normalised, scale: MomentScale::One }
@@ -210,7 +224,7 @@ mod tests {
         for (row, &y) in logits.chunks_exact_mut(n_classes).zip(labels) {
             row[y as usize] = 200.0;
         }
-        Tensor::from_data(TensorData::new(logits, [labels.len(), n_classes]), &crate::testing::device())
+        Tensor::from_data(TensorData::new(logits, [labels.len(), n_classes]), &device())
     }
 
     #[test]
@@ -218,6 +232,27 @@ mod tests {
         // φ_2(1, 2) = (1, 2, 2, 4), φ_2(0, 1) = (0, 0, 0, 1): squared distance 1 + 4 + 4 + 9.
         let loss = l_hmm(tensor([[1.0, 2.0]]), tensor([[0.0, 1.0]]), tensor([[0.0]]), &[0], unscaled(2));
         assert!((scalar(loss) - 18.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn with_the_mean_square_as_scale_the_size_of_the_latent_values_does_not_matter() {
+        let options = unscaled(1).with_scale(MomentScale::MeanSquare);
+        // 1 and 3 of one class: the mean square is 5, and (1 − 3)² / 5 = 0.8.
+        let by_hand = |k: f32| {
+            let one = Tensor::<2>::zeros([1, 1], &device());
+            l_hmm(tensor([[k]]), tensor([[3.0 * k]]), one, &[0], options)
+        };
+        assert!([1.0, 100.0].map(|k| scalar(by_hand(k))).iter().all(|l| (l - 0.8).abs() < 1e-5));
+        let labels = [0, 1, 2, 0];
+        let t_t = noise(3, 3, 2);
+        let loss = |z: Tensor<2>| {
+            let (z_s, z_t) = (z.clone().narrow(0, 0, 4), z.narrow(0, 4, 3));
+            l_hmm(z_s, z_t, t_t.clone(), &labels, options.with_q(3))
+        };
+        let z = noise(7, 4, 1);
+        let (small, large) = (scalar(loss(z.clone())), scalar(loss(z.clone() * 10.0)));
+        assert!((small - large).abs() < 1e-4 * small, "{small} {large}");
+        gradient(z, loss);
     }
 
     #[test]
