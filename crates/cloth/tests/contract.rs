@@ -162,6 +162,7 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         ("sinkhorn_epsilon=1", "transport=sinkhorn"),
         ("moments=homm", ""),
         ("moments=none", ""),
+        ("sinkhorn_rows=both", "transport=sinkhorn"),
         ("homm_entries=50", "moments=homm"),
         ("discriminator=binary", ""),
         ("discriminator_hidden=[8]", ""),

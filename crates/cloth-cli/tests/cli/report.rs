@@ -37,10 +37,11 @@ fn train_makes_a_report_with_every_section() {
     assert_eq!(run["map"]["n_source"], 150);
     let curves: Vec<&str> =
         run["curves"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
-    assert_eq!(
-        curves,
-        ["w", "l_c", "l_d", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "l_str", "source_accuracy"]
-    );
+    let losses = ["w", "l_c", "l_d", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "l_str", "source_accuracy"];
+    let shares =
+        ["l_c", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "l_str"].map(|loss| format!("share_{loss}"));
+    let wanted: Vec<&str> = losses.into_iter().chain(shares.iter().map(String::as_str)).collect();
+    assert_eq!(curves, wanted);
     assert_eq!(run["plan"]["by"], "T");
     assert!(run["confidence"]["source"].is_array() && run["confusion"].is_null());
 }

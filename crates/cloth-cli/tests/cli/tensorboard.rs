@@ -126,8 +126,11 @@ fn metrics(dir: &Dir, run: &str) -> Vec<(u64, String, f32)> {
     for line in dir.text(&format!("{run}/metrics.jsonl")).lines() {
         let line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
         for (name, value) in line.iter().filter(|(name, _)| *name != "iteration") {
-            let tag =
-                if name == "source_accuracy" { "accuracy/source".into() } else { format!("loss/{name}") };
+            let tag = match (name.as_str(), name.strip_prefix("share_")) {
+                ("source_accuracy", _) => "accuracy/source".into(),
+                (_, Some(loss)) => format!("gradient share/{loss}"),
+                (_, None) => format!("loss/{name}"),
+            };
             all.push((line["iteration"].as_u64().unwrap(), tag, value.as_f64().unwrap() as f32));
         }
     }
