@@ -199,12 +199,12 @@ impl Trainer {
             let shares = gradient_shares(&z, |z, total| {
                 // Copies: normalisation layers count each batch once.
                 let (c, t) = (nets.c.clone().no_grad(), nets.t.clone().map(Module::no_grad));
-                objective.add(z, mode.clone(), [&c, t.as_ref().unwrap_or(&c)], &d, total);
+                objective.add(z, mode.clone(), &c, t.as_ref(), &d, total);
             });
             shares.into_iter().for_each(|(symbol, share)| losses.push_share(symbol, share));
         }
         let mut total = Total::new(losses);
-        objective.add(z, mode, [&nets.c, nets.t.as_ref().unwrap_or(&nets.c)], &d, &mut total);
+        objective.add(z, mode, &nets.c, nets.t.as_ref(), &d, &mut total);
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());
         }

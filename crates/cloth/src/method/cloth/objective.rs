@@ -31,12 +31,13 @@ pub(super) struct Objective<'a> {
 
 impl Objective<'_> {
     /// Adds all losses of the batch. `z` are its latents and `mode` is that of their pass, from which the dropout before
-    /// the heads `[C, T]` and D is drawn.
+    /// C, T and D is drawn. Without T, C takes its place.
     pub(super) fn add(
         &self,
         z: Tensor<2>,
         mut mode: Mode,
-        [c, t]: [&LinearHead; 2],
+        c: &LinearHead,
+        t: Option<&LinearHead>,
         d: &DomainDiscriminator,
         total: &mut Total<'_>,
     ) {
@@ -44,9 +45,9 @@ impl Objective<'_> {
         let ramp = if p.ramp > 0.0 { (self.step.progress() / p.ramp).min(1.0) } else { 1.0 };
         let h = mode.dropout(z.clone(), self.dropout);
         let (c_s, c_t) = halves(c.forward(h.clone(), &mode), b_s);
-        let (t_s, t_t) = match std::ptr::eq(c, t) {
-            false => halves(t.forward(h.clone(), &mode), b_s),
-            true => (c_s.clone(), c_t.clone()),
+        let (t_s, t_t) = match t {
+            Some(t) => halves(t.forward(h.clone(), &mode), b_s),
+            None => (c_s.clone(), c_t.clone()),
         };
         let outputs = d.forward(h);
         let (d_s, d_t) = halves(outputs.clone(), b_s);
