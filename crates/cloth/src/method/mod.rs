@@ -6,8 +6,9 @@
 //!
 //! The built-in methods are CLOTH, its baseline, and the methods that it is compared with. Each follows its paper, or
 //! its authors' published code where the two differ or the paper is silent. Defaults come from there, not from target
-//! accuracy, but for what the heads of `mcc` and `shot` say; the head of each file has its references. G, batches, optimiser, averaging and the number of iterations
-//! are the same for all methods, except for a recipe's `shared_defaults` and `shared_needs`.
+//! accuracy, but for what the heads of `mcc` and `shot` say; the head of each file has its references. G, batches,
+//! optimiser, averaging and the number of iterations are the same for all methods, except for a recipe's
+//! `shared_defaults` and `shared_needs`.
 
 pub mod adda;
 pub mod cdan;
