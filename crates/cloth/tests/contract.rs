@@ -189,6 +189,10 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         ("label_smoothing=0", ""),
     ];
     for key in Methods::builtin().find("cloth").unwrap().parameters().defaults().keys() {
+        if key == "consistency" {
+            // Of images only: the next test.
+            continue;
+        }
         let is_there = switches.iter().any(|(switch, _)| switch.split('=').next() == Some(key));
         assert!(is_there, "nothing tests {key}");
     }
@@ -206,6 +210,18 @@ fn every_switch_of_cloth_trains_and_changes_the_result() {
         assert_ne!(bytes(&outcome.model), *plain, "{switch} changes nothing");
         assert!(outcome.source_accuracy.unwrap() > 0.5, "{switch}: {:?}", outcome.source_accuracy);
     }
+}
+
+#[test]
+fn consistency_changes_what_is_learned_of_images_that_are_varied() {
+    let trained = |settings: &[&str]| {
+        let (source, target) = image_problem();
+        let config = config("cloth", &[&["train.iterations=2", "train.warmup=1"], settings].concat());
+        bytes(&Training::prepare(config, source, target).unwrap().run(|_| Flow::Continue).unwrap().model)
+    };
+    let off = "method.cloth.consistency=0";
+    assert_ne!(trained(&["data.augment=1"]), trained(&["data.augment=1", off]));
+    assert_eq!(trained(&["data.augment=0"]), trained(&["data.augment=0", off]));
 }
 
 #[test]

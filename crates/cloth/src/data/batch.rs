@@ -70,6 +70,41 @@ impl TrainingSet {
     }
 
     /// The training data, with batches of the size from [`batch_size_for`](Self::batch_size_for).
+/// Some rows of a batch, for one thread: where they go, which they are, and how each is varied, if it is.
+struct Part<'a> {
+    to: &'a mut [f32],
+    rows: &'a [u32],
+    from: &'a Features,
+    warps: &'a [Warp],
+}
+
+impl<'a> Part<'a> {
+    /// Cuts a domain's half of a batch into parts.
+    fn cut(
+        to: &'a mut [f32],
+        rows: &'a [u32],
+        from: &'a Features,
+        warps: &'a [Warp],
+    ) -> impl Iterator<Item = Self> {
+        let parts = to.chunks_mut(ROWS * from.shape().len()).zip(rows.chunks(ROWS)).enumerate();
+        parts.map(move |(i, (to, rows))| {
+            let warps = warps.get(i * ROWS..).unwrap_or(&[]);
+            Self { to, rows, from, warps }
+        })
+    }
+
+    fn fill(self) {
+        let shape = self.from.shape();
+        for (i, (to, &row)) in self.to.chunks_exact_mut(shape.len()).zip(self.rows).enumerate() {
+            let row = self.from.row(row as usize);
+            match self.warps.get(i) {
+                None => to.copy_from_slice(row),
+                Some(warp) => warp.apply(row, to, shape),
+            }
+        }
+    }
+}
+
     pub fn new(
         source: Source,
         target: Target,
@@ -117,26 +152,17 @@ impl TrainingSet {
         let width = self.target().shape().len();
         let mut values = buffers::take(2 * self.batch_size * width);
         let (to_source, to_target) = values.split_at_mut(self.batch_size * width);
-        let parts =
-            [(to_source, &source_rows, self.source.features()), (to_target, &target_rows, self.target())];
+        let parts = [
+            (to_source, &source_rows[..], self.source.features()),
+            (to_target, &target_rows[..], self.target()),
+        ];
         let warps: Vec<Warp> = match self.augment {
             0.0 => Vec::new(),
             strength => (0..2 * self.batch_size).map(|_| Warp::draw(strength, &mut rng)).collect(),
         };
         let (of_source, of_target) = warps.split_at(warps.len() / 2);
-        let parts = parts.into_iter().zip([of_source, of_target]).flat_map(|((to, rows, from), warps)| {
-            let parts = to.chunks_mut(ROWS * width).zip(rows.chunks(ROWS)).enumerate();
-            parts.map(move |(i, (to, rows))| (to, rows, from, warps.get(i * ROWS..).unwrap_or(&[])))
-        });
-        share(parts, |(to, rows, from, warps)| {
-            for (i, (to, &row)) in to.chunks_exact_mut(width).zip(rows).enumerate() {
-                let row = from.row(row as usize);
-                match warps.get(i) {
-                    None => to.copy_from_slice(row),
-                    Some(warp) => warp.apply(row, to, from.shape()),
-                }
-            }
-        });
+        let parts = parts.into_iter().zip([of_source, of_target]);
+        share(parts.flat_map(|((to, rows, from), warps)| Part::cut(to, rows, from, warps)), Part::fill);
         Batch {
             x: Tensor::from_data(TensorData::new(values, [2 * self.batch_size, width]), device),
             b_s: self.batch_size,
@@ -164,6 +190,23 @@ impl TrainingSet {
             Batches::Uniform => index::sample(rng, self.split.train.len(), self.batch_size)
                 .into_iter()
                 .map(|i| self.split.train[i])
+    /// Whether the images of a batch are varied.
+    pub fn augments(&self) -> bool {
+        self.augment > 0.0 && matches!(self.target().shape(), Shape::Image { .. })
+    }
+
+    /// The given target rows, varied in another way than in their batch: `rng` says how.
+    pub fn other_view(&self, rows: &[u32], mut rng: ChaCha8Rng, device: &Device) -> Tensor<2> {
+        let width = self.target().shape().len();
+        let mut values = buffers::take(rows.len() * width);
+        let warps: Vec<Warp> = match self.augment {
+            0.0 => Vec::new(),
+            strength => rows.iter().map(|_| Warp::draw(strength, &mut rng)).collect(),
+        };
+        share(Part::cut(&mut values, rows, self.target(), &warps), Part::fill);
+        Tensor::from_data(TensorData::new(values, [rows.len(), width]), device)
+    }
+
                 .collect(),
             Batches::Balanced => {
                 let mut rows = Vec::with_capacity(self.batch_size);
@@ -273,3 +316,13 @@ mod tests {
         assert_eq!(set(Batches::Uniform, 0).unwrap().batch_size(), 50);
     }
 }
+        let view = |purpose| -> Vec<f32> {
+            let rng = stream(5, purpose, 1);
+            let view = set.other_view(&[3, 0, 7], rng, &crate::device::cpu());
+            view.into_data().try_into_vec().unwrap()
+        };
+        let (one, other) = (view(Purpose::BATCHES_OF_G), view(Purpose::BATCHES_OF_D));
+        assert_eq!(one.len(), 3 * 16);
+        assert!(one.chunks(16).zip(other.chunks(16)).all(|(a, b)| a != b), "each view is another");
+        assert_eq!(one, view(Purpose::BATCHES_OF_G));
+

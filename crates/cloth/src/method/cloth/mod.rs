@@ -18,6 +18,7 @@ pub use params::{MomentLoss, Params, SinkhornRows, Transport};
 
 use burn::module::Module;
 use burn::tensor::Tensor;
+use burn::tensor::activation::softmax;
 
 use self::objective::Objective;
 use self::structure::Structure;
@@ -26,7 +27,7 @@ use super::{Addition, LossInfo, Losses, Method, Phase, Recipe, Setup, Step};
 use crate::config::{Config, ParameterSet};
 use crate::error::Result;
 use crate::loss::{Discriminator, l_d};
-use crate::nets::{DomainDiscriminator, Generator, LinearHead, Mode, Networks, Weights};
+use crate::nets::{Domain, DomainDiscriminator, Generator, LinearHead, Mode, Networks, Weights};
 use crate::optim::{Learner, Rate};
 use crate::rng::{Purpose, stream};
 
@@ -83,6 +84,7 @@ impl Recipe for Cloth {
             LossInfo::new("l_ent", "entropy: certain on each row, spread over the classes"),
             LossInfo::new("l_hmm", "higher-order moments, class by class").advice(scaled),
             LossInfo::new("homm", "higher-order moments, all classes together").advice(tanh),
+            LossInfo::new("l_con", "consistency: two views of a target image are predicted alike"),
             LossInfo::new("l_str", "structure: neighbours in the target are predicted alike"),
         ]
     }
@@ -192,6 +194,7 @@ impl Trainer {
             plan: self.structure.rows(&batch.target_rows, self.n_classes),
             y_s: &batch.y_s,
             dropout: nets.g.spec().dropout,
+            teacher: self.teacher(step, &batch.target_rows),
         };
         // D's weights are constants here: its gradients would be discarded.
         let d = self.d.module().clone().no_grad();
@@ -208,6 +211,18 @@ impl Trainer {
         if let Some(sum) = total.sum() {
             self.nets.step(sum, &step.rate());
         }
+    }
+}
+
+impl Trainer {
+    /// C's probabilities for another view of the target rows, by the averaged networks; `None` without consistency.
+    fn teacher(&self, step: &Step<'_>, target_rows: &[u32]) -> Option<Vec<f32>> {
+        if self.params.consistency == 0.0 || !step.data.augments() {
+            return None;
+        }
+        let view = step.data.other_view(target_rows, step.random(Purpose::named("cloth/view")), step.device);
+        let (_, c, _) = self.networks().forward(view, Domain::Target);
+        Some(softmax(c, 1).into_data().try_into_vec().expect("probabilities are f32"))
     }
 }
 
@@ -305,6 +320,24 @@ mod tests {
         small.run(&mut parts, 6..=10);
         assert_eq!(export(&whole.networks().g), export(&parts.networks().g));
         assert_eq!(export(&whole.networks().c), export(&parts.networks().c));
+    }
+
+    #[test]
+    fn images_that_are_varied_are_learned_consistently_and_other_rows_have_no_such_loss() {
+        let symbols = |small: &Small| {
+            let mut trainer = Trainer::new(&small.setup()).unwrap();
+            small
+                .run(&mut trainer, 1..=2)
+                .symbols()
+                .iter()
+                .map(|symbol| symbol.to_string())
+                .collect::<Vec<_>>()
+        };
+        let has = |small: &Small| symbols(small).iter().any(|symbol| symbol == "l_con");
+        assert!(has(&Small::images("cloth", &["data.augment=0.5"])));
+        assert!(!has(&Small::images("cloth", &["data.augment=0.5", "method.cloth.consistency=0"])));
+        assert!(!has(&Small::images("cloth", &[])));
+        assert!(!has(&Small::new("cloth", &["data.augment=0.5"])));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(super) struct Objective<'a> {
     pub(super) y_s: &'a [u32],
     /// Dropout rate before each head.
     pub(super) dropout: f64,
+    /// Probabilities of another view of the target rows, if C learns to be consistent.
+    pub(super) teacher: Option<Vec<f32>>,
 }
 
 impl Objective<'_> {
@@ -104,6 +106,9 @@ impl Objective<'_> {
                 }
             }
         }
+        if let Some(teacher) = &self.teacher {
+            total.add("l_con", ramp * p.consistency, l_str(c_t.clone(), teacher.clone(), self.y_s.len()));
+        }
         if let Some((plan, planned)) = &self.plan {
             total.add("l_str", p.structure, l_str(c_t, plan.clone(), *planned));
         }
@@ -149,6 +154,7 @@ mod tests {
             plan: None,
             y_s: &[],
             dropout: 0.0,
+            teacher: None,
         };
         let plan: Vec<f32> = objective.sinkhorn_plan(noise(8, 4, 1)).into_data().try_into_vec().unwrap();
         assert!(plan.chunks(3).all(|row| (row.iter().sum::<f32>() - 1.0 / 8.0).abs() < 1e-4), "{plan:?}");

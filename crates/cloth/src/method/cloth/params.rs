@@ -66,6 +66,9 @@ crate::parameters! {
         /// Weight of the source class means against the networks in a structure plan: 0 uses only the networks, 1 only
         /// the class means.
         structure_anchor: f64 = 0.7, share();
+        /// Weight of consistency on images that are varied (`data.augment`): C learns what the averaged networks
+        /// predict for another view of the same target image. No effect on other rows.
+        consistency: f64 = 1.0, at_least(0.0);
     }
 }
 

@@ -55,6 +55,7 @@ impl Small {
         let source = Source::new(features(0.0, 1.0), labels, Classes::new(["a", "b", "c"])).unwrap();
         let target = Target::new(features(shift, 1.5)).unwrap();
         let data = TrainingSet::new(source, target, split, 18, Batches::Balanced, 0).unwrap();
+        let data = data.augmented(config.data.augment);
         let generator = GeneratorSpec::resolve(&config.generator, shape).unwrap();
         Self { config, generator, data, device: crate::device::cpu() }
     }
