@@ -121,7 +121,7 @@ impl Default for TrainConfig {
             beta1: 0.9,
             beta2: 0.999,
             average: 0.998,
-            batches: Batches::Balanced,
+            batches: Batches::Auto,
             validation: 0.05,
             select: Select::Last,
             evaluate_every: 100,

@@ -21,10 +21,28 @@ const ROWS: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Batches {
+    /// `balanced`, or `uniform` if the classes are very uneven: batches of equal classes would make networks predict the
+    /// rare ones far too often.
+    Auto,
     /// Rows at random without replacement, whatever their class.
     Uniform,
     /// Equally many rows of each class, up to one, drawn with replacement.
     Balanced,
+}
+
+/// Classes are very uneven if this share of the source would have to change its class to make them even.
+const VERY_UNEVEN: f64 = 0.25;
+
+impl Batches {
+    /// The choice for classes with these numbers of source rows; never [`Auto`](Self::Auto).
+    pub fn resolve(self, class_counts: &[usize]) -> Self {
+        if self != Self::Auto {
+            return self;
+        }
+        let [all, classes] = [class_counts.iter().sum::<usize>(), class_counts.len()].map(|n| n as f64);
+        let too_many = class_counts.iter().map(|&n| (n as f64 / all - 1.0 / classes).max(0.0));
+        if too_many.sum::<f64>() > VERY_UNEVEN { Self::Uniform } else { Self::Balanced }
+    }
 }
 
 /// The training data: normalised source rows with labels, normalised target rows without.
@@ -52,24 +70,6 @@ pub struct Batch {
     pub target_rows: Vec<u32>,
 }
 
-impl TrainingSet {
-    /// Rows of each domain in a batch: `asked`, or if that is 0, 128 or the number of rows of the smaller domain. An
-    /// error if `asked` is more than the smaller domain has.
-    pub fn batch_size_for(asked: usize, split: &Split, target_rows: usize) -> Result<usize> {
-        let most = split.train.len().min(target_rows);
-        let batch_size = if asked == 0 { most.min(128) } else { asked };
-        if batch_size <= most {
-            return Ok(batch_size);
-        }
-        let of = if split.train.len() <= target_rows { "source rows to train on" } else { "target rows" };
-        Err(Problem::setting("train.batch_size")
-            .found(batch_size)
-            .wanted(format!("at most {most}: there are only {most} {of}"))
-            .help(format!("use `train.batch_size={most}` or less, or leave it out"))
-            .into())
-    }
-
-    /// The training data, with batches of the size from [`batch_size_for`](Self::batch_size_for).
 /// Some rows of a batch, for one thread: where they go, which they are, and how each is varied, if it is.
 struct Part<'a> {
     to: &'a mut [f32],
@@ -105,6 +105,24 @@ impl<'a> Part<'a> {
     }
 }
 
+impl TrainingSet {
+    /// Rows of each domain in a batch: `asked`, or if that is 0, 128 or the number of rows of the smaller domain. An
+    /// error if `asked` is more than the smaller domain has.
+    pub fn batch_size_for(asked: usize, split: &Split, target_rows: usize) -> Result<usize> {
+        let most = split.train.len().min(target_rows);
+        let batch_size = if asked == 0 { most.min(128) } else { asked };
+        if batch_size <= most {
+            return Ok(batch_size);
+        }
+        let of = if split.train.len() <= target_rows { "source rows to train on" } else { "target rows" };
+        Err(Problem::setting("train.batch_size")
+            .found(batch_size)
+            .wanted(format!("at most {most}: there are only {most} {of}"))
+            .help(format!("use `train.batch_size={most}` or less, or leave it out"))
+            .into())
+    }
+
+    /// The training data, with batches of the size from [`batch_size_for`](Self::batch_size_for).
     pub fn new(
         source: Source,
         target: Target,
@@ -114,6 +132,7 @@ impl<'a> Part<'a> {
         seed: u64,
     ) -> Result<Self> {
         let batch_size = Self::batch_size_for(batch_size, &split, target.features().rows())?;
+        let batches = batches.resolve(&source.class_counts());
         let train_by_class = by_class(source.labels(), split.train.iter().copied(), source.classes().len());
         Ok(Self { source, target, split, train_by_class, batch_size, batches, augment: 0.0, seed })
     }
@@ -171,6 +190,23 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Whether the images of a batch are varied.
+    pub fn augments(&self) -> bool {
+        self.augment > 0.0 && matches!(self.target().shape(), Shape::Image { .. })
+    }
+
+    /// The given target rows, varied in another way than in their batch: `rng` says how.
+    pub fn other_view(&self, rows: &[u32], mut rng: ChaCha8Rng, device: &Device) -> Tensor<2> {
+        let width = self.target().shape().len();
+        let mut values = buffers::take(rows.len() * width);
+        let warps: Vec<Warp> = match self.augment {
+            0.0 => Vec::new(),
+            strength => rows.iter().map(|_| Warp::draw(strength, &mut rng)).collect(),
+        };
+        share(Part::cut(&mut values, rows, self.target(), &warps), Part::fill);
+        Tensor::from_data(TensorData::new(values, [rows.len(), width]), device)
+    }
+
     /// Indices of the target rows of [`batch`](Self::batch).
     pub fn target_rows(&self, purpose: Purpose, iteration: usize) -> Vec<u32> {
         self.draw(purpose, iteration).1
@@ -190,25 +226,8 @@ impl<'a> Part<'a> {
             Batches::Uniform => index::sample(rng, self.split.train.len(), self.batch_size)
                 .into_iter()
                 .map(|i| self.split.train[i])
-    /// Whether the images of a batch are varied.
-    pub fn augments(&self) -> bool {
-        self.augment > 0.0 && matches!(self.target().shape(), Shape::Image { .. })
-    }
-
-    /// The given target rows, varied in another way than in their batch: `rng` says how.
-    pub fn other_view(&self, rows: &[u32], mut rng: ChaCha8Rng, device: &Device) -> Tensor<2> {
-        let width = self.target().shape().len();
-        let mut values = buffers::take(rows.len() * width);
-        let warps: Vec<Warp> = match self.augment {
-            0.0 => Vec::new(),
-            strength => rows.iter().map(|_| Warp::draw(strength, &mut rng)).collect(),
-        };
-        share(Part::cut(&mut values, rows, self.target(), &warps), Part::fill);
-        Tensor::from_data(TensorData::new(values, [rows.len(), width]), device)
-    }
-
                 .collect(),
-            Batches::Balanced => {
+            Batches::Balanced | Batches::Auto => {
                 let mut rows = Vec::with_capacity(self.batch_size);
                 let mut order: Vec<usize> =
                     (0..self.train_by_class.len()).filter(|&m| !self.train_by_class[m].is_empty()).collect();
@@ -270,6 +289,16 @@ mod tests {
     }
 
     #[test]
+    fn batches_are_balanced_unless_classes_are_very_uneven() {
+        let auto = |counts: &[usize]| Batches::Auto.resolve(counts);
+        assert_eq!(auto(&[30, 30, 30]), Batches::Balanced);
+        assert_eq!(auto(&[74, 26]), Batches::Balanced);
+        assert_eq!(auto(&[76, 24]), Batches::Uniform);
+        assert_eq!(auto(&[60, 20, 20]), Batches::Uniform);
+        assert_eq!(Batches::Balanced.resolve(&[99, 1]), Batches::Balanced, "as it was asked for");
+    }
+
+    #[test]
     fn the_same_iteration_gives_the_same_batch_and_the_next_another() {
         assert_eq!(batch(Batches::Uniform, 4).y_s, batch(Batches::Uniform, 4).y_s);
         assert_ne!(batch(Batches::Uniform, 4).target_rows, batch(Batches::Uniform, 5).target_rows);
@@ -297,6 +326,16 @@ mod tests {
         assert!(warped.chunks(16).collect::<Vec<_>>().windows(2).all(|two| two[0] != two[1]));
         assert_eq!(warped, rows(&set), "the same for the same seed");
 
+        let view = |purpose| -> Vec<f32> {
+            let rng = stream(5, purpose, 1);
+            let view = set.other_view(&[3, 0, 7], rng, &crate::device::cpu());
+            view.into_data().try_into_vec().unwrap()
+        };
+        let (one, other) = (view(Purpose::BATCHES_OF_G), view(Purpose::BATCHES_OF_D));
+        assert_eq!(one.len(), 3 * 16);
+        assert!(one.chunks(16).zip(other.chunks(16)).all(|(a, b)| a != b), "each view is another");
+        assert_eq!(one, view(Purpose::BATCHES_OF_G));
+
         let flat = self::set(Batches::Uniform, 30).unwrap();
         let before = rows(&flat);
         assert_eq!(rows(&flat.augmented(1.0)), before);
@@ -316,13 +355,3 @@ mod tests {
         assert_eq!(set(Batches::Uniform, 0).unwrap().batch_size(), 50);
     }
 }
-        let view = |purpose| -> Vec<f32> {
-            let rng = stream(5, purpose, 1);
-            let view = set.other_view(&[3, 0, 7], rng, &crate::device::cpu());
-            view.into_data().try_into_vec().unwrap()
-        };
-        let (one, other) = (view(Purpose::BATCHES_OF_G), view(Purpose::BATCHES_OF_D));
-        assert_eq!(one.len(), 3 * 16);
-        assert!(one.chunks(16).zip(other.chunks(16)).all(|(a, b)| a != b), "each view is another");
-        assert_eq!(one, view(Purpose::BATCHES_OF_G));
-

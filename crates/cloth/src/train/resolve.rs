@@ -14,6 +14,7 @@ pub(super) fn resolve(
     normalisers: &DomainNormalisers,
     generator: &GeneratorSpec,
     batch_size: usize,
+    class_counts: &[usize],
 ) -> Config {
     config.data.normalise = match normalisers.source.kind {
         Normalise::Direction if normalisers.source.log1p => Normalise::Counts,
@@ -28,5 +29,6 @@ pub(super) fn resolve(
     };
     config.generator.hidden.clone_from(&generator.hidden);
     config.train.batch_size = batch_size;
+    config.train.batches = config.train.batches.resolve(class_counts);
     config
 }

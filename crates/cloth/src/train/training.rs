@@ -121,7 +121,10 @@ impl Training {
                 .into());
         }
         let batch_size = TrainingSet::batch_size_for(config.train.batch_size, &split, target.len())?;
-        let config = resolve(config, recipe.as_ref(), &normalisers, &generator, batch_size);
+        let config = {
+            let counts = source.class_counts();
+            resolve(config, recipe.as_ref(), &normalisers, &generator, batch_size, &counts)
+        };
         let fingerprint = fingerprint(&config, recipe.revision(), &source, target.features());
         let kept = options.keep_rows.then(|| (source.clone(), target.clone()));
         normalisers.source.apply(source.features_mut().values_mut());
