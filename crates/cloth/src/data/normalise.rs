@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | images | `global` | one brightness and one contrast for all pixels preserve the picture |
 //! | sparse non-negative counts | `log1p`, then `direction` | a word's tenth occurrence says less than its first; long texts are not another class |
+//! | 32 features or more that nearly all range over the same bounds | `global` | pixels, or columns that were scaled to 0 … 1: they share a unit, and a feature that hardly varies says little |
 //! | fewer than 32 features, or features whose spreads differ 20-fold | `standard` | the columns of a table have different units |
 //! | everything else: embeddings, histograms, pixel rows | `direction` | networks' features carry the class in their direction; length is mostly contrast |
 //!
@@ -20,6 +21,14 @@ use super::{Centre, DataConfig, Features, Normalise, Shape};
 const FEW_FEATURES: usize = 32;
 /// Features whose spreads differ by more than this factor are in different units.
 const UNLIKE_SPREADS: f32 = 20.0;
+/// Features are in one unit if most of them range over more than this share of the range of all values. Pixels and
+/// columns scaled to 0 … 1 do by 0.88 and more, embeddings by 0.53 and less.
+const SAME_BOUNDS: f32 = 0.75;
+/// A value that is further from the median than this many times the width of the middle nine tenths of its feature's
+/// values counts for mean and spread only up to there.
+const FENCE: f32 = 10.0;
+/// Most rows that are sorted to find a feature's outliers.
+const SORTED_ROWS: usize = 2000;
 /// Standardised values are clamped to ± this many standard deviations, so that no outlier dominates a batch.
 const CUT: f32 = 10.0;
 
@@ -77,18 +86,18 @@ fn choose(source: &Features) -> (Normalise, bool) {
     if are_counts(source.values()) {
         return (Normalise::Direction, true);
     }
-    let mut spreads = ColumnMoments::of(source, false).spread;
+    let width = source.shape().len();
+    if width >= FEW_FEATURES && have_same_bounds(source) {
+        return (Normalise::Global, false);
+    }
+    let mut spreads = ColumnMoments::of(source, false, &fences(source)).spread;
     spreads.retain(|&s| s > 0.0);
     spreads.sort_by(f32::total_cmp);
     let unlike = match spreads.as_slice() {
         [] => false,
         s => s[s.len() * 95 / 100] > UNLIKE_SPREADS * s[s.len() * 5 / 100],
     };
-    if source.shape().len() < FEW_FEATURES || unlike {
-        (Normalise::Standard, false)
-    } else {
-        (Normalise::Direction, false)
-    }
+    if width < FEW_FEATURES || unlike { (Normalise::Standard, false) } else { (Normalise::Direction, false) }
 }
 
 /// Whether values are counts: whole numbers of at least 0, mostly 0, some above 3. If the largest is 255, they are
@@ -100,10 +109,26 @@ fn are_counts(values: &[f32]) -> bool {
     whole && zeros * 2 > values.len() && largest > 3.0 && largest != 255.0
 }
 
+/// Whether most features that vary range over nearly the whole range of all values.
+fn have_same_bounds(features: &Features) -> bool {
+    let width = features.shape().len();
+    let mut bounds = vec![(f32::INFINITY, f32::NEG_INFINITY); width];
+    for row in features.values().chunks_exact(width) {
+        bounds.iter_mut().zip(row).for_each(|((low, high), &v)| (*low, *high) = (low.min(v), high.max(v)));
+    }
+    let all =
+        bounds.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |all, of| (all.0.min(of.0), all.1.max(of.1)));
+    bounds.retain(|(low, high)| high > low);
+    let wide = bounds.iter().filter(|(low, high)| high - low >= SAME_BOUNDS * (all.1 - all.0)).count();
+    wide * 2 > bounds.len()
+}
+
 impl Normaliser {
     fn fit(kind: Normalise, log1p: bool, features: &Features) -> Self {
         let width = features.shape().len();
-        let ColumnMoments { mut mean, mut spread } = ColumnMoments::of(features, log1p);
+        // Values in one unit are bounded together: the darkest pixel's outliers are another's usual values.
+        let fences = if kind == Normalise::Global { no_fences(width) } else { fences(features) };
+        let ColumnMoments { mut mean, mut spread } = ColumnMoments::of(features, log1p, &fences);
         match kind {
             Normalise::Direction => spread = vec![1.0; width],
             Normalise::Standard => {
@@ -174,6 +199,29 @@ fn by_itself(row: &mut [f32]) {
     row.iter_mut().for_each(|v| *v = ((f64::from(*v) - mean) / spread) as f32);
 }
 
+fn no_fences(width: usize) -> Vec<[f32; 2]> {
+    vec![[f32::NEG_INFINITY, f32::INFINITY]; width]
+}
+
+/// The least and the greatest value of each feature that is no outlier. Pixels of images have none: they are bounded.
+fn fences(features: &Features) -> Vec<[f32; 2]> {
+    let width = features.shape().len();
+    if matches!(features.shape(), Shape::Image { .. }) || features.rows() == 0 {
+        return no_fences(width);
+    }
+    let rows = features.rows().min(SORTED_ROWS);
+    let fence = |j: usize| {
+        let row = |i: usize| features.row(i * features.rows() / rows)[j];
+        let mut values: Vec<f32> = (0..rows).map(row).collect();
+        let mut at = |share: usize| *values.select_nth_unstable_by(rows * share / 20, f32::total_cmp).1;
+        let (low, middle, high) = (at(1), at(10), at(19));
+        // A feature that is the same in nearly all rows, such as a rare word, has no outliers.
+        let reach = if low < high { FENCE * (high - low) } else { f32::INFINITY };
+        [middle - reach, middle + reach]
+    };
+    (0..width).map(fence).collect()
+}
+
 /// Mean and standard deviation of each feature.
 struct ColumnMoments {
     mean: Vec<f32>,
@@ -181,18 +229,21 @@ struct ColumnMoments {
 }
 
 impl ColumnMoments {
-    fn of(features: &Features, log1p: bool) -> Self {
+    fn of(features: &Features, log1p: bool, fences: &[[f32; 2]]) -> Self {
         let width = features.shape().len();
         let rows = features.rows().max(1) as f64;
-        let raw = |v: f32| f64::from(if log1p { v.max(0.0).ln_1p() } else { v });
+        let raw = |v: f32, fence: &[f32; 2]| {
+            let v = v.clamp(fence[0], fence[1]);
+            f64::from(if log1p { v.max(0.0).ln_1p() } else { v })
+        };
         let mut mean = vec![0f64; width];
         for row in features.values().chunks_exact(width) {
-            mean.iter_mut().zip(row).for_each(|(m, &v)| *m += raw(v) / rows);
+            mean.iter_mut().zip(row).zip(fences).for_each(|((m, &v), fence)| *m += raw(v, fence) / rows);
         }
         let mut variance = vec![0f64; width];
         for row in features.values().chunks_exact(width) {
-            for ((s, m), &v) in variance.iter_mut().zip(&mean).zip(row) {
-                *s += (raw(v) - m) * (raw(v) - m) / rows;
+            for (((s, m), &v), fence) in variance.iter_mut().zip(&mean).zip(row).zip(fences) {
+                *s += (raw(v, fence) - m) * (raw(v, fence) - m) / rows;
             }
         }
         Self {
@@ -228,9 +279,9 @@ mod tests {
 
     #[test]
     fn embeddings_become_directions_of_one_length_whatever_their_scale() {
-        let wave = |scale: f32| {
-            features((0..400).map(|i| scale * ((i * i) as f32 * 0.37).sin() + scale).collect(), 40)
-        };
+        // Some features vary more than others, as those of networks do.
+        let value = |i: usize| ((i * i) as f32 * 0.37).sin() * (1 + i % 5) as f32 + 1.0;
+        let wave = |scale: f32| features((0..400).map(|i| scale * value(i)).collect(), 40);
         let (small, large) = (wave(1e-3), wave(1e4));
         let mut a = small.values().to_vec();
         let mut b = large.values().to_vec();
@@ -242,6 +293,31 @@ mod tests {
             assert!((x - y).abs() < 1e-3, "{x} {y}");
         }
         assert!((a[..40].iter().map(|v| v * v).sum::<f32>() - 40.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn features_within_the_same_bounds_keep_one_unit_so_that_those_which_hardly_vary_say_little() {
+        // Forty pixels; the first varies by a hundredth, by chance.
+        let pixel = |i: usize, j: usize| {
+            if j == 0 { (i * 7 % 3) as f32 * 0.005 } else { ((i * j) % 11) as f32 / 10.0 }
+        };
+        let rows = features((0..50).flat_map(|i| (0..40).map(move |j| pixel(i, j))).collect(), 40);
+        let mut values = rows.values().to_vec();
+        let normaliser = fitted(&rows, &rows).source;
+        normaliser.apply(&mut values);
+        assert_eq!(normaliser.kind, Normalise::Global);
+        assert!(values.chunks(40).all(|row| (row[0] - values[0]).abs() < 0.04));
+    }
+
+    #[test]
+    fn one_absurd_value_does_not_hide_the_other_rows() {
+        let table = |absurd: f32| {
+            let value = |i: usize| if i == 123 { absurd } else { (i * 37 % 100) as f32 };
+            features((0..400).map(value).collect(), 1)
+        };
+        let spread = |absurd| fitted(&table(absurd), &table(absurd)).source.spread[0];
+        assert!(spread(1e6) < 2.0 * spread(50.0), "{} {}", spread(1e6), spread(50.0));
+        assert_eq!(spread(99.0), fitted(&table(99.0), &table(99.0)).target.spread[0]);
     }
 
     #[test]
