@@ -28,6 +28,8 @@ Examples:
   cloth inspect source.npz target.npz    check how your data are read
   cloth train source.npz target.npz      train and write a run directory
   cloth predict runs/source-target-cloth-seed0 target.npz -o predictions.csv
+  cloth validate runs/source-target-cloth-seed0
+                                         show how far to trust it, without labels
   cloth report runs/*                    compare runs in one HTML file
   cloth bench office31 --data features/  run the paper's experiments
 
@@ -52,6 +54,7 @@ pub(crate) enum Command {
     Inspect(Inspect),
     Train(Train),
     Predict(Predict),
+    Validate(Validate),
     Eval(Eval),
     Bench(Bench),
     #[command(hide = true)]
@@ -121,7 +124,9 @@ pub(crate) struct Inspect {
 
 /// Train a classifier on a labelled source and adapt it to an unlabelled target
 ///
-/// Labels in the target are never read. Ctrl-C saves a checkpoint and stops; --resume resumes the run, with the same
+/// Labels in the target are never read. Plain training on the source is done beside it: the run then estimates both
+/// accuracies without labels, says whether adapting helped, and predicts by the better classifier, or by both if they are
+/// close (--set train.guard=false leaves this out). Ctrl-C saves a checkpoint and stops; --resume resumes the run, with the same
 /// result as without the interruption. A finished run directory holds the model and a report.html.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -226,10 +231,42 @@ pub(crate) struct Predict {
     #[arg(long)]
     pub(crate) proba: bool,
 
+    /// Write only the N rows whose labels would tell most about the run, the most telling first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) ask: Option<u32>,
+
     #[command(flatten)]
     pub(crate) reading: Reading,
 
     /// Print one JSON object with counts instead of the predictions
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show how far a run can be trusted, estimated without target labels
+///
+/// Shows the estimated accuracy of the predictions, of the adapted classifier and of plain training on the source, the
+/// estimated share of right predictions in each class, whether adapting helped and why, and the signals that the
+/// estimates are made of.
+///
+/// A signal is the log odds of a share (0 is a half), unless said otherwise. `agreement` is that of the adapted and the
+/// plain classifier on the target; `adapted.confidence` and `plain.confidence` are mean confidences after calibration on
+/// source validation rows; `….validation` is their accuracy there; `….neighbours` is how often neighbouring target rows
+/// are predicted alike; `….neighbour` and `….mean` are how often the nearest source row and the nearest class mean agree
+/// with them (`_centred`: each domain by its own statistics; `_adapted`, `_plain`: in that latent space); `source.…` is
+/// the accuracy of these two on the source. No log odds: `dispute.…` is the logarithm of how many disputed rows a witness
+/// gives to the adapted classifier for each that it gives to the plain one, `….proportions` is the total variation
+/// between predicted and source class shares, `shift` is the proxy A-distance, `classes` is log M.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cloth validate runs/amazon-webcam-cloth-seed0
+  cloth validate runs/a --json | jq .estimated_accuracy")]
+pub(crate) struct Validate {
+    /// Run directory
+    pub(crate) run: PathBuf,
+
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -308,7 +345,7 @@ pub(crate) struct Report {
 /// How a trained model predicts, and where the labels of its data are.
 #[derive(Debug, Args)]
 pub(crate) struct Reading {
-    /// Network that predicts: the classifier C or the transport network T [default: c]
+    /// Classifier that predicts [default: guarded if the run compared itself with plain training, otherwise c]
     #[arg(long, value_name = "HEAD")]
     pub(crate) head: Option<Head>,
 
@@ -323,6 +360,10 @@ pub(crate) enum Head {
     C,
     /// The transport network T
     T,
+    /// Plain training on the source alone
+    Plain,
+    /// C and plain training, weighted by how far each can be trusted
+    Guarded,
 }
 
 /// List methods and presets, or show one in full

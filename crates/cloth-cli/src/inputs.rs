@@ -149,9 +149,11 @@ pub(crate) fn open_model(path: &Path, reading: &args::Reading) -> Result<Trained
         options = options.with_image(ImageFit { size: height, channels });
     }
     let head = match reading.head {
-        None => Head::default(),
+        None => model.head(),
         Some(args::Head::C) => Head::C,
         Some(args::Head::T) => Head::T,
+        Some(args::Head::Plain) => Head::Plain,
+        Some(args::Head::Guarded) => Head::Guarded,
     };
     // Fails if the model has no such head, before anything is written.
     model.check_head(head)?;

@@ -6,6 +6,7 @@ mod commands;
 mod flags;
 mod inputs;
 mod interrupt;
+mod judgement;
 mod progress;
 mod table;
 mod text;
@@ -95,6 +96,7 @@ fn dispatch(command: Command, console: &Console) -> anyhow::Result<Exit> {
         Command::BenchWorker(_) => commands::bench_worker::run(),
         Command::Report(args) => commands::report::run(&args, console),
         Command::Methods(args) => commands::methods::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }
 }

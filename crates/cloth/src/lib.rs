@@ -55,6 +55,7 @@ pub mod rng;
 mod testing;
 pub mod threads;
 pub mod train;
+pub mod trust;
 pub mod whiten;
 pub mod words;
 

@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("settings", &["config"]),
     ("methods and models", &["method", "model"]),
     ("runs", &["train", "eval", "predictions", "demo"]),
+    ("judgement", &["trust"]),
     ("experiments", &["bench"]),
     ("reports", &["report"]),
 ];

@@ -7,7 +7,7 @@ use std::time::Instant;
 use cloth::demo::{N_PIXELS, answers};
 use cloth::eval::{Evaluation, Evaluator, Score, Spread};
 use cloth::report::FILE_NAME;
-use cloth::{Head, Methods, Model};
+use cloth::{Methods, Model};
 use serde_json::{Value, json};
 
 use crate::Exit;
@@ -90,7 +90,7 @@ struct Scored {
 impl Scored {
     fn new(model: &Model, seconds: f64) -> cloth::Result<Self> {
         let digits = inputs::handwritten()?;
-        let mut evaluator = Evaluator::new(model, Head::default(), inputs::DIGIT);
+        let mut evaluator = Evaluator::new(model, model.head(), inputs::DIGIT);
         let predictions = evaluator.add(digits, &answers::handwritten_labels(), None)?;
         Ok(Self { evaluation: evaluator.finish("demo:answers"), predictions, seconds })
     }

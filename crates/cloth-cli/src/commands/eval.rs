@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use cloth::HeldOut;
-use cloth::Methods;
 use cloth::eval::{self, ClassScore, Evaluation, Score};
-use cloth::train::RunDir;
+use cloth::train::{Estimate, RunDir};
+use cloth::{Head, HeldOut, Methods};
 use console::Term;
+use serde_json::json;
 
 use crate::Exit;
 use crate::args::Eval;
 use crate::inputs::{self, Trained};
 use crate::progress::Console;
 use crate::table::Table;
-use crate::text::{count, percent, print, print_json};
+use crate::text::{count, percent, print, print_json, rounded};
 
 /// Most classes for which the whole confusion matrix is shown, if it fits.
 const WHOLE_CONFUSION: usize = 12;
@@ -23,17 +23,35 @@ const PAIRS: usize = 10;
 pub(crate) fn run(args: &Eval, console: &Console) -> anyhow::Result<Exit> {
     let trained = inputs::open_model(&args.model, &args.reading)?;
     let evaluation = evaluate(&trained, &args.labelled, console)?;
+    let mut assessment = None;
     if args.model.is_dir() {
         let (run, ..) = RunDir::open(&args.model, &Methods::builtin())?;
+        assessment = run.summary()?.and_then(|summary| summary.assessment);
         // A score that cannot be saved is still printed.
         if let Err(error) = evaluation.save(run.evaluation()) {
             console.warn(&format!("the score was not saved for `cloth report`: {error}"));
         }
     }
+    // The estimate is of the predictions that the run makes by itself.
+    let estimate =
+        assessment.filter(|_| evaluation.head == Head::Guarded).map(|assessment| assessment.estimate);
     let score = evaluation.score;
+    let right = score.confusion.iter().enumerate().map(|(m, row)| row[m] as usize).sum();
+    let counted = Estimate::counted(right, score.n as usize);
+    let corrected = estimate.map(|estimate| (estimate, estimate.corrected(right, score.n as usize)));
     match args.json {
-        true => print_json(&serde_json::to_value(&score)?)?,
-        false => print(&report(&score))?,
+        true => {
+            let mut fields = serde_json::to_value(&score)?;
+            fields["accuracy_interval"] = json!(counted.interval.map(rounded));
+            if let Some((before, after)) = corrected {
+                fields["estimated_accuracy"] = json!(rounded(before.accuracy));
+                fields["estimated_interval"] = json!(before.interval.map(rounded));
+                fields["corrected_accuracy"] = json!(rounded(after.accuracy));
+                fields["corrected_interval"] = json!(after.interval.map(rounded));
+            }
+            print_json(&fields)?;
+        }
+        false => print(&report(&score, counted, corrected))?,
     }
     match args.min_accuracy {
         Some(least) if score.accuracy < least => {
@@ -57,17 +75,31 @@ pub(crate) fn evaluate(trained: &Trained, labelled: &Path, console: &Console) ->
     eval::evaluate(model, *head, *picture, held_out, labelled, |rows| progress.add(rows))
 }
 
-fn report(score: &Score) -> String {
+fn report(score: &Score, counted: Estimate, corrected: Option<(Estimate, Estimate)>) -> String {
+    let range = |estimate: Estimate| {
+        let [low, high] = estimate.interval.map(percent);
+        format!("{low} to {high}")
+    };
     let mut text = format!(
-        "accuracy           {}\n\
+        "accuracy           {}  (of all rows {} in nine of ten cases, if these were chosen at random)\n\
          balanced accuracy  {}\n\
          rows               {}\n\
          calibration error  {}  (confidence compared with accuracy)\n",
         percent(score.accuracy),
+        range(counted),
         percent(score.balanced_accuracy),
         count(score.n),
         percent(score.calibration_error),
     );
+    if let Some((before, after)) = corrected {
+        text += &format!(
+            "estimated before   {}  ({})\ncorrected          {}  ({})\n",
+            percent(before.accuracy),
+            range(before),
+            percent(after.accuracy),
+            range(after)
+        );
+    }
     text += "\nClasses:\n";
     text += &per_class(score).render();
     text += &confusion(score, Term::stdout().size().1.into());

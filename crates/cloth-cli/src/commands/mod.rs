@@ -10,3 +10,4 @@ pub(crate) mod methods;
 pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod train;
+pub(crate) mod validate;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use cloth::bench::Results;
 use cloth::config::Config;
 use cloth::eval::remarks;
-use cloth::train::{Provenance, RunDir};
+use cloth::train::{Assessment, Provenance, RunDir};
+use cloth::trust;
 use cloth::{Error, Flow, Methods, Outcome, Problem, Source, Target, Training, TrainingOptions};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +19,7 @@ use crate::commands::report;
 use crate::flags::translate;
 use crate::inputs;
 use crate::interrupt::Interrupt;
+use crate::judgement;
 use crate::progress::Console;
 use crate::text::{count, duration, percent, plural, print, print_json, quoted, rounded};
 
@@ -68,6 +70,8 @@ fn tensorboard(args: &Train, run: &RunDir) -> Option<PathBuf> {
 /// A run that is ready to train, with its directory and a description of its data.
 pub(crate) struct Job {
     training: Training,
+    /// Plain training, if the run is guarded.
+    plain: Option<Training>,
     run: RunDir,
     data: Data,
 }
@@ -126,20 +130,27 @@ impl Job {
             target_rows: target.len(),
             target_has_labels: target.had_labels(),
         };
-        let options = TrainingOptions::default().keep_rows(keep_rows);
+        let options = TrainingOptions::default();
+        let is_guarded = config.train.guard && options.methods.find(&config.method.name)?.adapts();
+        let plain = match is_guarded {
+            true => Some(trust::plain_training(&config, source.clone(), target.clone(), &options)?),
+            false => None,
+        };
+        let options = options.keep_rows(keep_rows || is_guarded);
         let training = Training::with_options(config, source, target, &options)?;
         let run = directory(&training, &data.provenance)?;
         let training = training.in_directory(run.clone())?;
-        Ok(Self { training, run, data })
+        let plain = plain.map(|plain| in_plain_directory(plain, &run, &data.provenance)).transpose()?;
+        Ok(Self { training, plain, run, data })
     }
 
     fn with_tensorboard(self, directory: &Path) -> anyhow::Result<Self> {
         Ok(Self { training: self.training.with_tensorboard(directory)?, ..self })
     }
 
-    /// Trains to the end, or until interrupted.
+    /// Trains to the end, or until interrupted. Plain training comes first, so that it is there to be compared with.
     pub(crate) fn train(self, console: &Console, interrupt: &Interrupt) -> anyhow::Result<TrainedRun> {
-        let Self { training, run, data } = self;
+        let Self { training, plain, run, data } = self;
         let config = training.config().clone();
         let (done, iterations) = (training.done(), config.train.iterations);
         match done {
@@ -151,15 +162,41 @@ impl Job {
                 console.note(&format!("resuming after iteration {} of {}", count(done), count(iterations)))
             }
         }
-        let mut progress = console.training(&config.method.name, done);
-        let outcome = training.run(|event| {
-            progress.see(event);
-            if interrupt.asked() { Flow::Stop } else { Flow::Continue }
-        });
-        drop(progress);
-        let outcome = outcome.map_err(|error| stopped_by(error, &run))?;
-        Ok(TrainedRun { outcome, resumed_after: done, config, run, data })
+        let run_to_end = |training: Training, name: &str| {
+            let mut progress = console.training(name, training.done());
+            training.run(|event| {
+                progress.see(event);
+                if interrupt.asked() { Flow::Stop } else { Flow::Continue }
+            })
+        };
+        let plain = plain.map(|plain| run_to_end(plain, "plain training")).transpose();
+        let plain = plain.map_err(|error| stopped_by(error, &run))?;
+        let outcome = match &plain {
+            Some(plain) if plain.stopped => training.finish(),
+            _ => run_to_end(training, &config.method.name),
+        };
+        let mut outcome = outcome.map_err(|error| stopped_by(error, &run))?;
+        let assessment = match plain {
+            Some(plain) if !outcome.stopped => {
+                let assessment = trust::judge(&mut outcome, plain.model)?;
+                outcome.model.save(run.model())?;
+                run.add_assessment(&assessment)?;
+                Some(assessment)
+            }
+            _ => None,
+        };
+        Ok(TrainedRun { outcome, assessment, resumed_after: done, config, run, data })
     }
+}
+
+/// Plain training in its own directory inside that of the run, where it resumes like any other.
+fn in_plain_directory(plain: Training, run: &RunDir, provenance: &Provenance) -> cloth::Result<Training> {
+    let path = run.plain();
+    let directory = match RunDir::is_at(&path) {
+        true => RunDir::open(path, &Methods::builtin())?.0,
+        false => RunDir::create(path, plain.config(), provenance)?,
+    };
+    plain.in_directory(directory)
 }
 
 /// Adds to an error what it left of the run, and how to resume.
@@ -184,6 +221,8 @@ fn stopped_by(error: Error, run: &RunDir) -> anyhow::Error {
 /// A run that has finished or was interrupted.
 pub(crate) struct TrainedRun {
     pub(crate) outcome: Outcome,
+    /// How far to trust the run; none if it is not guarded or was interrupted.
+    pub(crate) assessment: Option<Assessment>,
     pub(crate) run: RunDir,
     resumed_after: usize,
     config: Config,
@@ -215,7 +254,7 @@ impl TrainedRun {
             proportions.map(|(class, &share)| (class.clone(), rounded(share.into()).into())).collect();
         let called: Map<String, Value> =
             classes.iter().cloned().zip(outcome.target_called.iter().map(|&rows| rows.into())).collect();
-        json!({
+        let mut json = json!({
             "run": run.path(),
             "model": (!outcome.stopped).then(|| run.model()),
             "report": report,
@@ -230,7 +269,11 @@ impl TrainedRun {
             "target_proportions": proportions,
             "target_called": called,
             "warnings": outcome.warnings,
-        })
+        });
+        if let (Some(assessment), Value::Object(fields)) = (&self.assessment, &mut json) {
+            fields.extend(judgement::json(assessment));
+        }
+        json
     }
 
     /// Number of iterations, and the time taken by those of this command.
@@ -262,8 +305,14 @@ impl TrainedRun {
         if let Some(accuracy) = outcome.source_accuracy {
             lines.push(format!("Accuracy on held-out source rows: {}", percent(accuracy)));
         }
+        if let Some(assessment) = &self.assessment {
+            lines.extend(judgement::estimates(assessment));
+            lines.push(String::new());
+        }
         lines.push("Predictions on the target:".to_owned());
-        lines.push(format!("  mean confidence  {}", percent(outcome.target_confidence)));
+        if self.assessment.is_none() {
+            lines.push(format!("  mean confidence  {}", percent(outcome.target_confidence)));
+        }
         let called = classes.iter().zip(&outcome.target_called);
         let share = |rows: usize| percent(rows as f64 / data.target_rows.max(1) as f64);
         if let (Some((most, &largest)), Some((least, &smallest))) =
@@ -272,7 +321,9 @@ impl TrainedRun {
             lines.push(format!("  most frequent    \"{most}\", {} of the rows", share(largest)));
             lines.push(format!("  least frequent   \"{least}\", {} of the rows", share(smallest)));
         }
-        lines.push("  (no label was used: this is not accuracy)".to_owned());
+        if self.assessment.is_none() {
+            lines.push("  (no label was used: this is not accuracy)".to_owned());
+        }
         if let Some(last) = outcome.warnings.last() {
             let last = translate(last);
             lines.push(format!("\n{}, the last:\n  {last}", plural(outcome.warnings.len(), "warning")));
@@ -289,6 +340,10 @@ impl TrainedRun {
             let run = quoted(run.path());
             lines.push(format!("  cloth predict {run} {target} -o predictions.csv"));
             lines.push(format!("  cloth eval {run} {labelled}"));
+        }
+        if let Some(assessment) = &self.assessment {
+            lines.push(String::new());
+            lines.push(judgement::last_word(assessment));
         }
         lines.join("\n") + "\n"
     }

@@ -16,7 +16,7 @@ fn train_predict_and_eval() {
         "source.csv\n          150 rows, 3 classes",
         "target.csv\n          120 rows",
         "40 iterations",
-        "no label was used: this is not accuracy",
+        "Accuracy on the target, estimated without labels",
         "run/model.safetensors",
         "cloth predict run target.csv",
         "cloth eval run",
@@ -109,7 +109,9 @@ fn predictions_by_either_head() {
     dir.train("source.csv", "target.csv", "run", &[]).done();
     let by = |head| dir.run(["predict", "run", "target.csv", "--head", head]).done().stdout;
     assert_ne!(by("c"), by("t"));
-    assert_eq!(by("c"), dir.run(["predict", "run", "target.csv"]).done().stdout);
+    assert_eq!(by("guarded"), dir.run(["predict", "run", "target.csv"]).done().stdout);
+    dir.train("source.csv", "target.csv", "alone", &["--set", "train.guard=false"]).done();
+    assert_eq!(by("c"), dir.run(["predict", "alone", "target.csv"]).done().stdout);
     dir.run([
         "train",
         "source.csv",

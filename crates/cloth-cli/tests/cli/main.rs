@@ -13,4 +13,5 @@ mod interruption;
 mod report;
 mod support;
 mod tensorboard;
+mod trust;
 mod unusual;

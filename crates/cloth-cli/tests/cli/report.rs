@@ -22,7 +22,7 @@ fn train_makes_a_report_with_every_section() {
         "120 unlabelled rows of target",
         "seed 5",
         "40 iterations",
-        "none of this is accuracy",
+        "Judged without target labels",
         "How far apart are the domains?",
         "learning_rate",
         "cloth train ",

@@ -82,6 +82,9 @@ pub struct TrainConfig {
     pub evaluate_every: usize,
     /// Seconds between two checkpoints. The result does not depend on it.
     pub checkpoint_seconds: f64,
+    /// Whether a method that adapts is compared with plain training on the source, and predicts by the better of the
+    /// two. The adapted networks do not depend on it.
+    pub guard: bool,
 }
 
 pub use crate::optim::Optimiser;
@@ -126,6 +129,7 @@ impl Default for TrainConfig {
             select: Select::Last,
             evaluate_every: 100,
             checkpoint_seconds: 10.0,
+            guard: true,
         }
     }
 }
@@ -136,11 +140,14 @@ impl Config {
         toml::to_string(self).expect("a configuration is always valid TOML")
     }
 
-    /// The part of the configuration that the result depends on.
+    /// The part of the configuration that the networks depend on.
     pub(crate) fn fingerprint_text(&self) -> String {
-        let mut relevant = self.clone();
-        relevant.train.checkpoint_seconds = 0.0;
-        relevant.to_toml()
+        let mut relevant = toml::Table::try_from(self).expect("a configuration is always valid TOML");
+        if let Some(toml::Value::Table(train)) = relevant.get_mut("train") {
+            train.remove("guard");
+            train.insert("checkpoint_seconds".to_owned(), toml::Value::Float(0.0));
+        }
+        relevant.to_string()
     }
 }
 

@@ -34,8 +34,10 @@ impl Shift {
     /// What the distance means for adaptation, in words.
     pub fn meaning(&self) -> &'static str {
         match self.proxy_a_distance {
-            ..0.5 => "the domains are similar: source_only may do as well",
-            0.5..1.5 => "a clear shift: adapting should help",
+            ..0.5 => "the domains are similar: plain training may do as well",
+            0.5..1.5 => {
+                "a clear shift: adapting may help, or hurt if class proportions differ; training says which"
+            }
             _ => "a large shift: check the predictions on rows whose class you know",
         }
     }

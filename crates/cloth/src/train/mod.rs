@@ -1,5 +1,6 @@
 //! The training loop: Algorithm 1 of the paper, with events, checkpoints and resumption.
 
+mod assessment;
 mod checkpoint;
 mod collapse;
 mod event;
@@ -14,6 +15,7 @@ mod tensorboard;
 mod training;
 mod watch;
 
+pub use assessment::{Assessment, ClassEstimate, Effect, Estimate};
 pub use collapse::{Collapse, collapse};
 pub use event::{Event, Flow, Snapshot};
 #[cfg_attr(not(feature = "report"), allow(unused_imports))]

@@ -35,7 +35,8 @@ impl Provenance {
 }
 
 /// A directory with `config.toml`, `run.json`, `metrics.jsonl`, `checkpoint.safetensors` and, at the end,
-/// `model.safetensors` and `summary.json`. `eval.json` and `report.html` may be added later.
+/// `model.safetensors` and `summary.json`. `eval.json` and `report.html` may be added later. A guarded run has another
+/// run directory in it, `plain`.
 #[derive(Debug, Clone)]
 pub struct RunDir {
     path: PathBuf,
@@ -188,6 +189,11 @@ impl RunDir {
     /// Path of `tensorboard`, a directory of event files.
     pub fn tensorboard(&self) -> PathBuf {
         self.path.join("tensorboard")
+    }
+
+    /// Path of `plain`, the run directory of plain training beside a guarded run.
+    pub fn plain(&self) -> PathBuf {
+        self.path.join("plain")
     }
 
     /// Path of `summary.json`.

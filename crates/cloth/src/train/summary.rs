@@ -1,8 +1,10 @@
 //! `summary.json`: the outcome of a finished run.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
-use super::RunDir;
+use super::{Assessment, RunDir};
 use crate::atomic::write_atomic;
 use crate::error::{Error, Problem, Result};
 
@@ -25,6 +27,9 @@ pub struct Summary {
     pub seconds: f64,
     /// Iterations made in earlier sessions; 0 if the run was not resumed.
     pub resumed_after: usize,
+    /// How far to trust the run; none if it was not guarded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assessment: Option<Assessment>,
 }
 
 impl RunDir {
@@ -46,7 +51,21 @@ impl RunDir {
         if summary.resumed_after == summary.iterations && path.exists() {
             return Ok(());
         }
-        let json = serde_json::to_string_pretty(summary).expect("a summary is plain data");
-        write_atomic(path, json.as_bytes())
+        write(&path, summary)
     }
+
+    /// Adds the judgement on a finished run to its summary.
+    pub fn add_assessment(&self, assessment: &Assessment) -> Result<()> {
+        match self.summary()? {
+            None => Ok(()),
+            Some(summary) => {
+                write(&self.summary_file(), &Summary { assessment: Some(assessment.clone()), ..summary })
+            }
+        }
+    }
+}
+
+fn write(path: &Path, summary: &Summary) -> Result<()> {
+    let json = serde_json::to_string_pretty(summary).expect("a summary is plain data");
+    write_atomic(path, json.as_bytes())
 }

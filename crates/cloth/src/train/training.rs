@@ -352,6 +352,7 @@ impl Training {
                 fingerprint: self.fingerprint.clone(),
                 seconds,
                 resumed_after: self.resumed_after,
+                assessment: None,
             })?;
         }
         let (normalisers, split) = (self.normalisers, self.data.split().clone());

@@ -49,6 +49,8 @@ impl<'a> ScoreView<'a> {
         match self.evaluation.head {
             Head::C => "the classifier C",
             Head::T => "the transport network T",
+            Head::Plain => "the plain classifier",
+            Head::Guarded => "the guarded model",
         }
     }
 

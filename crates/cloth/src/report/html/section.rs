@@ -120,18 +120,27 @@ fn tiles(run: &RunReport) -> Vec<Tile> {
         let note = format!("on {} labelled rows, read after training", count(score.n));
         add("Accuracy", percent(score.accuracy), note);
     }
+    let assessment = run.summary.as_ref().and_then(|summary| summary.assessment.as_ref());
+    if let Some(assessment) = assessment {
+        let [low, high] = assessment.estimate.interval;
+        let note = format!("estimated without labels: {} to {}", percent(low), percent(high));
+        add("Accuracy on the target", percent(assessment.estimate.accuracy), note);
+        let note = format!("estimated; disagrees on {} of the rows", percent(assessment.disagreement));
+        add("Plain training", percent(assessment.plain.accuracy), note);
+        let note = format!("the most frequent class of the source, “{}”", assessment.majority.0);
+        add("One class for all", percent(assessment.majority.1), note);
+    }
     if let Ok(view) = &run.view {
         let note = match &view.source {
             Some(source) => format!("{} on source validation rows", percent(source.mean)),
             None => "mean over the target rows".to_owned(),
         };
-        add("Confidence on the target", percent(view.target.mean), note);
+        if assessment.is_none() {
+            add("Confidence on the target", percent(view.target.mean), note);
+        }
         if let Some(shift) = view.shift {
             let note = format!("{:.2} in the input; 0 alike, 2 separable", shift.before.proxy_a_distance);
             add("Distance between the domains", format!("{:.2}", shift.after.proxy_a_distance), note);
-        }
-        if let Some(agreement) = view.agreement {
-            add("C and T agree", percent(agreement), "on target rows".to_owned());
         }
     }
     if let Some(accuracy) = run.summary.as_ref().and_then(|summary| summary.source_accuracy) {

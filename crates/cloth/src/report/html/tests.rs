@@ -83,6 +83,7 @@ fn run(points: usize, n_classes: usize) -> RunReport {
             fingerprint: "0".repeat(16),
             seconds: 100.0,
             resumed_after: 1000,
+            assessment: None,
         }),
         curves: ["w", "l_c", "l_d", "l_gs", "l_gt", "l_t", "l_ent", "l_hmm", "l_str"].map(curve).to_vec(),
         view: Ok(view),

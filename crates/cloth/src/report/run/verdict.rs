@@ -1,10 +1,11 @@
 //! The verdict on the predictions of a run, mostly without labels, most important signs first.
 //!
-//! Every threshold here is a rule of thumb: crossing one is a reason to check, not a measure of accuracy.
+//! The estimates of a guarded run come first. The other thresholds here are rules of thumb: crossing one is a reason to
+//! check. What the losses enforce, such as even classes, is reported only where it fails: it is no sign of success.
 
 use super::{Shifts, View};
 use crate::report::{Level, Sign, Verdict};
-use crate::train::Summary;
+use crate::train::{Assessment, Effect, Estimate, Summary};
 use crate::words::{count, percent, plural, some};
 
 /// Accuracy on source validation rows below which the classes are hard even where labels are known.
@@ -34,6 +35,10 @@ pub(super) fn of(
 ) -> Verdict {
     let mut signs = Vec::new();
     let mut say = |level: Level, text: String| signs.push(Sign { level, text });
+    let assessment = summary.and_then(|summary| summary.assessment.as_ref());
+    if let Some(assessment) = assessment {
+        estimates(assessment, accuracy, &mut say);
+    }
     if let Some(accuracy) = accuracy {
         let [much, far_too_much] = OVERCONFIDENCE;
         let level = match view.target.mean - accuracy {
@@ -70,12 +75,13 @@ pub(super) fn of(
             }
         }
     }
-    confidence(view, &mut say);
+    if assessment.is_none() {
+        confidence(view, &mut say);
+    }
     unsure(view, &mut say);
-    if let Some(agreement) = view.agreement {
-        let level = if agreement < AGREEMENT { Level::Look } else { Level::Fine };
+    if let Some(agreement) = view.agreement.filter(|&agreement| agreement < AGREEMENT) {
         say(
-            level,
+            Level::Look,
             format!(
                 "The classifier C and the transport network T predict the same class for {} of the target rows.",
                 percent(agreement)
@@ -88,12 +94,53 @@ pub(super) fn of(
         let level = if accuracy < SOURCE_ACCURACY { Level::Look } else { Level::Fine };
         say(level, format!("Accuracy on source validation rows is {}.", percent(accuracy)));
     }
-    Verdict::of(signs, |level, looks| match (level, looks) {
-        (Level::Note | Level::Fine, _) => "Nothing looks wrong".to_owned(),
-        (Level::Look, 1) => "One thing to look at".to_owned(),
-        (Level::Look, looks) => format!("{looks} things to look at"),
-        (Level::Bad, _) => "Do not use these predictions".to_owned(),
+    Verdict::of(signs, |level, looks| match (level, assessment, looks) {
+        (Level::Bad, ..) => "Do not use these predictions".to_owned(),
+        (_, Some(assessment), _) => headline(assessment),
+        (Level::Note | Level::Fine, ..) => "The accuracy was not estimated".to_owned(),
+        (Level::Look, _, 1) => "One thing to look at".to_owned(),
+        (Level::Look, _, looks) => format!("{looks} things to look at"),
     })
+}
+
+fn headline(assessment: &Assessment) -> String {
+    let effect = match assessment.verdict {
+        Effect::Helped => "Adapting helped",
+        Effect::Hurt => "Adapting hurt, so plain training predicts",
+        Effect::Unclear => "Whether adapting helped cannot be told",
+    };
+    format!("{effect}: an estimated {} of the predictions are right", percent(assessment.estimate.accuracy))
+}
+
+/// The estimates of a guarded run, and whether `accuracy`, if it is known, is what they said.
+fn estimates(assessment: &Assessment, accuracy: Option<f64>, say: &mut dyn FnMut(Level, String)) {
+    let Estimate { accuracy: estimated, interval: [low, high] } = assessment.estimate;
+    let (class, majority) = &assessment.majority;
+    let level = if low <= *majority { Level::Look } else { Level::Fine };
+    say(
+        level,
+        format!(
+            "The estimated accuracy is {}, in nine of ten runs from {} to {}. That of plain training is {}, that of \
+             always predicting “{class}” {}.",
+            percent(estimated),
+            percent(low),
+            percent(high),
+            percent(assessment.plain.accuracy),
+            percent(*majority)
+        ),
+    );
+    if let Some(accuracy) = accuracy {
+        let (level, held) = match (low..=high).contains(&accuracy) {
+            true => (Level::Fine, "within"),
+            false => (Level::Look, "outside"),
+        };
+        say(
+            level,
+            format!("The accuracy on the labelled rows, {}, is {held} that range.", percent(accuracy)),
+        );
+    }
+    let level = if assessment.verdict == Effect::Helped { Level::Fine } else { Level::Look };
+    say(level, format!("Adapting: {}. What to do: {}.", assessment.reason, assessment.advice));
 }
 
 fn confidence(view: &View, say: &mut dyn FnMut(Level, String)) {
@@ -167,12 +214,6 @@ fn shares(view: &View, say: &mut dyn FnMut(Level, String)) {
             ),
         );
     }
-    if missed.is_empty() && unlike.is_empty() {
-        say(
-            Level::Fine,
-            "Every class is predicted in the target, about as often as it occurs in the source.".to_owned(),
-        );
-    }
 }
 
 fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
@@ -186,12 +227,8 @@ fn shift(view: &View, adapts: bool, say: &mut dyn FnMut(Level, String)) {
     let text = format!(
         "The distance between the domains, from 0 (indistinguishable) to 2 (fully separable), is {before:.2} in the input space and {after:.2} in the latent space."
     );
-    let level = match after < before {
-        true => Level::Fine,
-        false if adapts && before > 1.0 => Level::Look,
-        // Domains that are close from the start cannot come much closer, and a method that does not adapt does not try.
-        false => Level::Note,
-    };
+    // Domains that are close from the start cannot come much closer, and a method that does not adapt does not try.
+    let level = if adapts && before > 1.0 && after >= before { Level::Look } else { Level::Note };
     say(level, text);
 }
 
@@ -247,10 +284,65 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_run_has_nothing_to_look_at() {
+    fn a_run_without_a_flaw_and_without_an_estimate_is_not_praised() {
         let verdict = judged(|_| {});
-        assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
-        assert_eq!(verdict.signs.len(), 4);
+        assert_eq!(
+            (verdict.level, verdict.headline.as_str()),
+            (Level::Fine, "The accuracy was not estimated")
+        );
+        assert_eq!(verdict.signs.len(), 2, "what the losses enforce is no sign of success: {verdict:?}");
+    }
+
+    fn assessed(verdict: Effect, low: f64) -> Summary {
+        let estimate = |accuracy| Estimate { accuracy, interval: [low, 0.9] };
+        Summary {
+            iterations: 1,
+            selected_iteration: 1,
+            source_accuracy: Some(0.9),
+            target_confidence: 0.8,
+            warnings: Vec::new(),
+            fingerprint: String::new(),
+            seconds: 1.0,
+            resumed_after: 0,
+            assessment: Some(Assessment {
+                verdict,
+                reason: "the reason".into(),
+                advice: "the advice".into(),
+                estimate: estimate(0.8),
+                adapted: estimate(0.8),
+                plain: estimate(0.6),
+                majority: ("bee".into(), 0.4),
+                disagreement: 0.3,
+                weight: 1.0,
+                classes: Vec::new(),
+                temperatures: [1.0; 2],
+                signals: Vec::new(),
+            }),
+        }
+    }
+
+    #[test]
+    fn the_estimate_leads_and_the_verdict_is_the_headline() {
+        let of =
+            |effect, low| of(&sound(), Some(&assessed(effect, low)), None, true, &NAMES.map(String::from));
+        let helped = of(Effect::Helped, 0.7);
+        assert_eq!(helped.headline, "Adapting helped: an estimated 80.0 % of the predictions are right");
+        assert_eq!(helped.level, Level::Fine);
+        assert!(helped.signs[0].text.contains("from 70.0 % to 90.0 %"), "{helped:?}");
+        assert_eq!(of(Effect::Hurt, 0.7).level, Level::Look);
+        assert!(of(Effect::Hurt, 0.7).headline.starts_with("Adapting hurt, so plain training predicts"));
+        assert_eq!(of(Effect::Helped, 0.3).level, Level::Look, "no better than one class for all");
+    }
+
+    #[test]
+    fn labels_say_whether_the_estimate_was_right() {
+        let said = |accuracy| {
+            let summary = assessed(Effect::Helped, 0.7);
+            of(&sound(), Some(&summary), Some(accuracy), true, &NAMES.map(String::from))
+        };
+        let has = |verdict: Verdict, part: &str| verdict.signs.iter().any(|sign| sign.text.contains(part));
+        assert!(has(said(0.75), "is within that range"));
+        assert!(has(said(0.5), "is outside that range"));
     }
 
     #[test]
@@ -295,7 +387,7 @@ mod tests {
         set(&mut view, 1.8, 1.9);
         let sign_of_distance = |view: &View, adapts: bool| {
             let verdict = of(view, None, None, adapts, &[]);
-            assert_eq!((verdict.level, verdict.headline.as_str()), (Level::Fine, "Nothing looks wrong"));
+            assert_eq!(verdict.level, Level::Fine);
             let about_it = |sign: &Sign| sign.text.contains("distance");
             verdict.signs.into_iter().find(about_it).unwrap().level
         };
@@ -303,7 +395,7 @@ mod tests {
         set(&mut view, 0.2, 0.3);
         assert_eq!(sign_of_distance(&view, true), Level::Note, "there was nothing to gain");
         set(&mut view, 0.2, 0.1);
-        assert_eq!(sign_of_distance(&view, false), Level::Fine);
+        assert_eq!(sign_of_distance(&view, false), Level::Note, "adversaries make it small, right or wrong");
         view.shift = None;
         assert_eq!(sign_of_distance(&view, true), Level::Note, "nobody can tell");
     }

@@ -1,25 +1,29 @@
 //! A trained model: one self-contained file that predicts.
 
-use std::collections::HashMap;
+mod file;
+mod mixture;
+
 use std::path::Path;
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor};
-use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 
-use crate::atomic::write_atomic;
+use self::file::VERSION;
+pub(crate) use self::file::{read_tensors, write_tensors};
+pub use self::mixture::Mixture;
+pub(crate) use self::mixture::tempered;
 use crate::data::normalise::Normaliser;
 use crate::data::{Classes, Layout};
-use crate::error::{Error, Problem, Result};
+use crate::error::{Problem, Result};
 use crate::linalg::argmax;
 use crate::nets::{
     Domain, Generator, GeneratorSpec, HeadsConfig, LinearHead, Networks, Weights, export, import,
 };
 use crate::rng::{Purpose, stream};
 
-/// Version of the file format that is written, and the newest that can be read.
-const VERSION: u32 = 1;
+/// Prefix of the tensors of the plain classifier in a model file.
+const PLAIN: &str = "plain.";
 /// Rows in one forward pass.
 const BLOCK: usize = 1024;
 
@@ -32,6 +36,10 @@ pub enum Head {
     C,
     /// The transport network T.
     T,
+    /// The plain classifier: trained on the source alone, and kept beside the adapted networks by a guarded run.
+    Plain,
+    /// C and the plain classifier, calibrated and weighted as the guard decided.
+    Guarded,
 }
 
 /// A trained classifier, with the layout and normalisation of its input and the names of its classes.
@@ -40,6 +48,8 @@ pub struct Model {
     networks: Networks,
     normaliser: Normaliser,
     about: ModelInfo,
+    /// The plain classifier; `None` if the run was not guarded.
+    plain: Option<Box<Model>>,
 }
 
 /// The description in a model file.
@@ -63,6 +73,16 @@ pub struct ModelInfo {
     heads: HeadsConfig,
     normaliser: Normaliser,
     has_t: bool,
+    /// The plain classifier, and how it is mixed with C; `None` if the run was not guarded.
+    #[serde(default)]
+    guard: Option<Box<GuardInfo>>,
+}
+
+/// The description of a guarded model's second classifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct GuardInfo {
+    plain: ModelInfo,
+    mixture: Mixture,
 }
 
 impl ModelInfo {
@@ -141,6 +161,8 @@ pub struct Outputs {
 
 impl Outputs {
     /// The probabilities of one head; those of C if there is no T.
+    ///
+    /// The plain classifier is another model: [`Model::predict`] gives its probabilities.
     pub fn of(self, head: Head) -> Probabilities {
         match (head, self.t) {
             (Head::T, Some(t)) => t,
@@ -174,8 +196,31 @@ impl Model {
             generator: networks.g.spec().clone(),
             normaliser: normaliser.clone(),
             has_t: networks.t.is_some(),
+            guard: None,
         };
-        Self { networks, normaliser, about }
+        Self { networks, normaliser, about, plain: None }
+    }
+
+    /// The model with a plain classifier beside its networks, from now on predicting by their mixture.
+    pub fn guarded(mut self, plain: Self, mixture: Mixture) -> Self {
+        self.about.guard = Some(Box::new(GuardInfo { plain: plain.about.clone(), mixture }));
+        self.plain = Some(Box::new(plain));
+        self
+    }
+
+    /// The plain classifier, trained on the source alone; `None` if the run was not guarded.
+    pub fn plain(&self) -> Option<&Self> {
+        self.plain.as_deref()
+    }
+
+    /// How C and the plain classifier are mixed; `None` if the run was not guarded.
+    pub fn mixture(&self) -> Option<Mixture> {
+        self.about.guard.as_ref().map(|guard| guard.mixture)
+    }
+
+    /// The head that predicts unless another is asked for: the guarded one if there is one, otherwise C.
+    pub fn head(&self) -> Head {
+        if self.plain.is_some() { Head::Guarded } else { Head::C }
     }
 
     /// Method, seed, iteration, layout and classes of the model.
@@ -193,7 +238,13 @@ impl Model {
     /// ```
     pub fn predict(&self, rows: &[f32], head: Head) -> Result<Probabilities> {
         self.check_head(head)?;
-        Ok(self.outputs(rows)?.of(head))
+        match (head, &self.plain, self.mixture()) {
+            (Head::Plain, Some(plain), _) => Ok(plain.outputs(rows)?.c),
+            (Head::Guarded, Some(plain), Some(mixture)) => {
+                Ok(mixture.of(&self.outputs(rows)?.c, &plain.outputs(rows)?.c))
+            }
+            _ => Ok(self.outputs(rows)?.of(head)),
+        }
     }
 
     /// Latents and both heads' probabilities, from one pass of G. `rows` are raw values, which the model normalises.
@@ -231,16 +282,30 @@ impl Model {
                 .wanted(format!("`c`: a model of method `{}` has no transport network", self.about.method))
                 .into());
         }
+        if let (Head::Plain | Head::Guarded, None) = (head, &self.plain) {
+            return Err(Problem::at("head")
+                .found(if head == Head::Plain { "`plain`" } else { "`guarded`" })
+                .wanted("`c`: the model was trained without `train.guard`, so it has no plain classifier")
+                .into());
+        }
         Ok(())
     }
 
     /// Writes the model as safetensors, atomically.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let mut weights = self.weights();
+        let plain = self.plain.iter().flat_map(|plain| plain.weights());
+        weights.extend(plain.map(|(name, weight)| (format!("{PLAIN}{name}"), weight)));
+        write_tensors(path.as_ref(), &weights, "cloth", &self.about)
+    }
+
+    /// The tensors of the file, without those of the plain classifier.
+    fn weights(&self) -> Weights {
         let mut weights = export(&self.networks);
         for (name, values) in [("mean", &self.normaliser.mean), ("spread", &self.normaliser.spread)] {
             weights.insert(format!("normaliser.{name}"), (vec![values.len()], values.clone()));
         }
-        write_tensors(path.as_ref(), &weights, "cloth", &self.about)
+        weights
     }
 
     /// Reads a model file for prediction on the CPU.
@@ -251,7 +316,24 @@ impl Model {
     /// Reads a model file for prediction on a device.
     pub fn load_on(path: impl AsRef<Path>, device: &Device) -> Result<Self> {
         let path = path.as_ref();
-        let (weights, about) = read_tensors::<ModelInfo>(path, "cloth", "a model that training has saved")?;
+        let (mut weights, about) =
+            read_tensors::<ModelInfo>(path, "cloth", "a model that training has saved")?;
+        let plain = match &about.guard {
+            None => None,
+            Some(guard) => {
+                guard.mixture.check(path)?;
+                let own = |name: &str| name.strip_prefix(PLAIN).map(str::to_owned);
+                let plain = weights.iter().filter_map(|(name, weight)| Some((own(name)?, weight.clone())));
+                let plain = Self::build(path, plain.collect(), guard.plain.clone(), device)?;
+                weights.retain(|name, _| !name.starts_with(PLAIN));
+                Some(Box::new(plain))
+            }
+        };
+        Ok(Self { plain, ..Self::build(path, weights, about, device)? })
+    }
+
+    /// A model from its tensors and its description, which come from the file at `path`.
+    fn build(path: &Path, weights: Weights, about: ModelInfo, device: &Device) -> Result<Self> {
         about.check(path, &weights)?;
         let mut rng = stream(0, Purpose::WEIGHTS, 0);
         let width = about.generator.width();
@@ -275,7 +357,7 @@ impl Model {
         };
         let normaliser =
             Normaliser { mean: part("mean")?, spread: part("spread")?, ..about.normaliser.clone() };
-        Ok(Self { networks, normaliser, about })
+        Ok(Self { networks, normaliser, about, plain: None })
     }
 }
 
@@ -302,84 +384,4 @@ pub(crate) fn outputs(networks: &Networks, rows: &[f32], domain: Domain) -> Outp
 
 fn values(tensor: Tensor<2>) -> Vec<f32> {
     tensor.into_data().try_into_vec().expect("networks give f32")
-}
-
-struct Numbers<'a>(&'a [usize], Vec<u8>);
-
-impl View for &Numbers<'_> {
-    fn dtype(&self) -> Dtype {
-        Dtype::F32
-    }
-
-    fn shape(&self) -> &[usize] {
-        self.0
-    }
-
-    fn data(&self) -> std::borrow::Cow<'_, [u8]> {
-        (&self.1).into()
-    }
-
-    fn data_len(&self) -> usize {
-        self.1.len()
-    }
-}
-
-/// Writes named tensors with a description under one metadata key: the order of several keys would not be fixed.
-pub(crate) fn write_tensors(path: &Path, weights: &Weights, key: &str, about: &impl Serialize) -> Result<()> {
-    let tensors: Vec<(&String, Numbers<'_>)> = weights
-        .iter()
-        .map(|(name, (shape, values))| {
-            (name, Numbers(shape, values.iter().flat_map(|v| v.to_le_bytes()).collect()))
-        })
-        .collect();
-    let about = serde_json::to_string(about).expect("descriptions are plain data");
-    let metadata = HashMap::from([(key.to_string(), about)]);
-    let bytes = safetensors::serialize(tensors.iter().map(|(n, t)| (n, t)), Some(metadata))
-        .expect("shapes and values agree");
-    write_atomic(path, &bytes)
-}
-
-/// Reads named tensors and their description.
-pub(crate) fn read_tensors<A: for<'de> Deserialize<'de>>(
-    path: &Path,
-    key: &str,
-    wanted: &str,
-) -> Result<(Weights, A)> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io("read", path, e))?;
-    let not_ours = |found: String| Problem::in_file(path).found(found).wanted(wanted);
-    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|e| {
-        not_ours(format!("no whole safetensors header ({e})"))
-            .help("it is another kind of file, or truncated")
-    })?;
-    let about = header.metadata().as_ref().and_then(|m| m.get(key));
-    let about = about.ok_or_else(|| not_ours("safetensors that were not written by cloth".into()))?;
-    check_version(path, about)?;
-    let about: A = serde_json::from_str(about)
-        .map_err(|e| not_ours(format!("a description that does not parse ({e})")))?;
-    let tensors = SafeTensors::deserialize(&bytes).map_err(|e| not_ours(format!("damaged tensors ({e})")))?;
-    let mut weights = Weights::new();
-    for (name, view) in tensors.tensors() {
-        if view.dtype() != Dtype::F32 {
-            return Err(not_ours(format!("`{name}` of type {:?}", view.dtype())).into());
-        }
-        let values =
-            view.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-        weights.insert(name, (view.shape().to_vec(), values));
-    }
-    Ok((weights, about))
-}
-
-fn check_version(path: &Path, about: &str) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Version {
-        version: u32,
-    }
-    match serde_json::from_str::<Version>(about) {
-        Ok(Version { version }) if version > VERSION => Err(Problem::in_file(path)
-            .found(format!("file version {version}"))
-            .wanted(format!("at most {VERSION}, the newest that cloth {} reads", env!("CARGO_PKG_VERSION")))
-            .help("the file comes from a newer cloth: update this one")
-            .into()),
-        _ => Ok(()),
-    }
 }
