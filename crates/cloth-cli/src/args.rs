@@ -209,12 +209,17 @@ pub(crate) struct Settings {
 ///
 /// Writes CSV to stdout, or a file in the format of its extension: .csv, .parquet, .npy or .jsonl. Rows are streamed,
 /// so files may be larger than memory.
+///
+/// With `--ask N` only N rows are written: those whose labels would tell most, on which the adapted and the plain
+/// classifier surely contradict each other, or both doubt. Label them to improve the source, not to measure: they are
+/// harder than most.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cloth predict runs/amazon-webcam-cloth-seed0 webcam.npz
   cloth predict model.safetensors photos/ -o predictions.parquet --proba
-  cloth predict runs/a new.csv -o out.csv --json | jq .classes")]
+  cloth predict runs/a new.csv -o out.csv --json | jq .classes
+  cloth predict runs/a new.csv --ask 30 -o to-label.csv")]
 pub(crate) struct Predict {
     /// Run directory, or model file
     #[arg(value_name = "RUN_OR_MODEL")]
@@ -253,10 +258,16 @@ pub(crate) struct Predict {
 /// plain classifier on the target; `adapted.confidence` and `plain.confidence` are mean confidences after calibration on
 /// source validation rows; `….validation` is their accuracy there; `….neighbours` is how often neighbouring target rows
 /// are predicted alike; `….neighbour` and `….mean` are how often the nearest source row and the nearest class mean agree
-/// with them (`_centred`: each domain by its own statistics; `_adapted`, `_plain`: in that latent space); `source.…` is
-/// the accuracy of these two on the source. No log odds: `dispute.…` is the logarithm of how many disputed rows a witness
-/// gives to the adapted classifier for each that it gives to the plain one, `….proportions` is the total variation
-/// between predicted and source class shares, `shift` is the proxy A-distance, `classes` is log M.
+/// with them (`_centred`: each domain by its own statistics; `_adapted`, `_plain`: in that latent space); `….explained` is
+/// how much of the shift of the mean the predicted class proportions explain; `source.…` is the accuracy of the nearest
+/// row and mean on the source.
+///
+/// No log odds: `familiar`, from 0 to 1, is whether the target lies among the source's rows without being centred, or its
+/// class proportions explain where it lies; `….fit_…` and `….familiar_…` weigh other signals by it; `reach` is the
+/// logarithm of the distance from target rows to the nearest source row by that among source rows; `dispute.…` is the
+/// logarithm of how many disputed rows a witness gives to the adapted classifier for each that it gives to the plain one;
+/// `….proportions` is the total variation between predicted and source class shares; `shift` is the proxy A-distance;
+/// `classes` is log M.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -274,7 +285,8 @@ pub(crate) struct Validate {
 /// Score a model on labelled rows
 ///
 /// Shows accuracy, balanced accuracy, calibration error, recall and precision of each class, and the confusion matrix.
-/// The score of a run is saved in the run directory, and `cloth report` shows it. The only other commands that read
+/// A few dozen rows chosen at random suffice: the range of the accuracy on all rows is shown beside it, and what the
+/// labels make of the estimate that the run made without any. The score of a run is saved in the run directory, and `cloth report` shows it. The only other commands that read
 /// target labels are `cloth report --labels`, `cloth demo` and `cloth bench`, all after training
 /// (`cloth bench --oracle` also during training).
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
 //! Estimates of the accuracy on the target: weighted sums of signals.
 //!
-//! The weights were fitted by ridge regression on runs whose target labels were known, an ORACLE:
-//! `benchmarks/calibrate.py` makes the runs and prints this table. ARCHITECTURE.md says on which data.
+//! The weights were fitted by ridge regression on 435 runs of 46 suites whose target labels were known, an ORACLE:
+//! `benchmarks/calibrate/` makes the runs and prints these lines. On suites that were left out of the fit, the mean errors
+//! are 4.3 points (adapted), 4.8 (plain) and 4.8 (both).
 
 use super::signals::Signals;
 use crate::train::Estimate;
@@ -15,31 +16,29 @@ struct Line {
 }
 
 const ADAPTED: Line = Line {
-    constant: -0.146,
+    constant: -0.062,
     weights: &[
-        ("adapted.fit_neighbour", 0.941),
-        ("dispute.neighbour_adapted", 0.121),
-        ("plain.neighbours", 0.094),
+        ("adapted.fit_neighbour", 0.895),
+        ("dispute.neighbour_adapted", 0.095),
+        ("source.mean", 0.147),
     ],
     error: 0.61,
 };
 const PLAIN: Line = Line {
-    constant: -0.192,
-    weights: &[("plain.fit_neighbour", 0.729), ("plain.neighbour_adapted", 0.342)],
-    error: 0.83,
+    constant: -0.150,
+    weights: &[("plain.fit_neighbour", 0.740), ("plain.neighbour_adapted", 0.319)],
+    error: 0.79,
 };
 const EVEN: Line = Line {
-    constant: -0.428,
+    constant: -0.224,
     weights: &[
-        ("plain.fit_neighbour", 0.427),
-        ("adapted.neighbour_plain", 0.324),
-        ("shift", 0.080),
-        ("classes", 0.154),
-        ("plain.neighbours", 0.096),
-        ("plain.neighbour_adapted", 0.280),
-        ("dispute.neighbour_centred", 0.128),
+        ("plain.fit_neighbour", 0.378),
+        ("adapted.fit_neighbour", 0.438),
+        ("classes", 0.101),
+        ("plain.neighbour_adapted", 0.269),
+        ("plain.proportions", 0.519),
     ],
-    error: 0.78,
+    error: 0.82,
 };
 
 /// Estimates for three ways to predict.

@@ -37,14 +37,14 @@ pub(super) fn signals() -> Signals {
     })
 }
 
-/// Two classes along the first of eight features; `shares` of class 1, and what is added to every feature.
+/// Two classes that differ in four of eight features; `shares` of class 1, and what is added to every feature.
 fn rows(n: usize, share: f64, moved: f32, seed: u64) -> (Features, Vec<u32>) {
     let mut rng = stream(seed, Purpose::WEIGHTS, 0);
     let labels: Vec<u32> = (0..n).map(|i| u32::from((i as f64) < share * n as f64)).collect();
     let values = labels.iter().flat_map(|&y| {
         let noise: Vec<f32> = (0..8).map(|_| rng.random_range(-1f32..1.0)).collect();
         noise.into_iter().enumerate().map(move |(j, noise)| {
-            let class = if j == 0 { 1.6 * y as f32 } else { 0.0 };
+            let class = if j < 4 { 1.2 * y as f32 } else { 0.0 };
             noise + class + moved
         })
     });

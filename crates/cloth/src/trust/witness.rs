@@ -18,6 +18,9 @@ const BLOCK: usize = 500;
 /// Most neighbours whose predictions are compared.
 const NEIGHBOURS: usize = 5;
 
+/// Squared distances below this share of the source's spread are all near.
+const NEAR: f64 = 0.01;
+
 /// The rows that witnesses see.
 pub struct Sample {
     /// Indices of source rows, ascending.
@@ -95,10 +98,12 @@ impl Witnesses {
         let centred = normalised(target, &sample.target, &by_domain.target);
         let own = nearest_rows(&known, width, 1, between(&known, width));
         let usual: Vec<f32> = own.iter().filter_map(|near| Some(near.first()?.distance)).collect();
+        let spread = f64::from(squares(&known, width).iter().sum::<f32>()) / labels.len() as f64;
+        let least = NEAR * spread + f64::MIN_POSITIVE;
         let near = [&shifted, &centred].map(|asked| nearest(labelled, asked));
         let reach = near.each_ref().map(|near| {
             let found: Vec<f32> = near.iter().map(|near| near.1).collect();
-            reach(&found, &usual)
+            reach(&found, &usual, least)
         });
         let [as_they_are, by_their_own] = near.map(|near| near.into_iter().map(|near| near.0).collect());
         let mut answers: Vec<(&str, Vec<u32>)> = vec![
@@ -136,25 +141,31 @@ fn squares(values: &[f32], width: usize) -> Vec<f32> {
     values.chunks_exact(width).map(|row| row.iter().map(|v| v * v).sum()).collect()
 }
 
-/// log of the median of distances by the median of the usual ones, given the squares; both are kept from 0.
-fn reach(squares: &[f32], usual: &[f32]) -> f64 {
+/// log of the median of distances by the median of the usual ones, given the squares. `least` is added to both: among
+/// copies of the same rows any distance would be large.
+fn reach(squares: &[f32], usual: &[f32], least: f64) -> f64 {
     let median = |of: &[f32]| {
         let mut sorted = of.to_vec();
         sorted.sort_by(f32::total_cmp);
-        f64::from(sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)) + 1e-6
+        f64::from(sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)) + least
     };
     (median(squares) / median(usual)).ln() / 2.0
 }
 
-/// Share of the odd rows for which the nearest mean of the even rows' classes is that of their own class.
+/// Share of every second row of each class for which the nearest class mean of the other rows is that of its own class.
 fn other_means(rows: LabelledRows<'_>) -> f64 {
-    let half = |parity: usize| -> (Vec<f32>, Vec<u32>) {
-        let taken = |i: &usize| i % 2 == parity;
-        let values = rows.values.chunks_exact(rows.width).enumerate().filter(|(i, _)| taken(i));
-        let labels = rows.labels.iter().enumerate().filter(|(i, _)| taken(i));
-        (values.flat_map(|(_, row)| row.iter().copied()).collect(), labels.map(|(_, &y)| y).collect())
+    let mut seen = vec![0usize; rows.n_classes];
+    let second = rows.labels.iter().map(|&y| {
+        seen[y as usize] += 1;
+        seen[y as usize].is_multiple_of(2)
+    });
+    let second: Vec<bool> = second.collect();
+    let half = |wanted: bool| -> (Vec<f32>, Vec<u32>) {
+        let values = rows.values.chunks_exact(rows.width).zip(&second).filter(|(_, half)| **half == wanted);
+        let labels = rows.labels.iter().zip(&second).filter(|(_, half)| **half == wanted);
+        (values.flat_map(|(row, _)| row.iter().copied()).collect(), labels.map(|(&y, _)| y).collect())
     };
-    let ((known, labels), (asked, answers)) = (half(0), half(1));
+    let ((known, labels), (asked, answers)) = (half(false), half(true));
     let means = ClassMeans::of(LabelledRows { values: &known, labels: &labels, ..rows });
     let found = nearest_label(means.rows(rows.width), &asked);
     let right = found.iter().zip(&answers).filter(|(a, b)| a == b).count();
