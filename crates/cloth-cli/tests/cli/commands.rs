@@ -408,6 +408,10 @@ fn the_demo_needs_nothing_and_cloth_wins() {
     let json = ran.json(&["source_only", "cloth", "run", "seed", "seconds"]);
     let (before, after) = (json["source_only"].as_f64().unwrap(), json["cloth"].as_f64().unwrap());
     assert!(after > before + 0.02, "{json}");
+    for (method, accuracy) in [("source_only", before), ("cloth", after)] {
+        let estimated = json["estimated_accuracy"][method].as_f64().unwrap();
+        assert!((estimated - accuracy).abs() < 0.1, "{json}");
+    }
     assert_eq!(json["run"], "runs/demo");
     // Its runs can predict and be resumed like any others, although their data are not files.
     let rows = cloth::demo::handwritten();
