@@ -66,7 +66,7 @@ pub struct Witnesses {
 }
 
 impl Sample {
-    /// At most [`ROWS`] rows of each domain, evenly spaced.
+    /// At most 2,000 rows of each domain, evenly spaced.
     pub fn of(source: &Source, target: &Features) -> Self {
         Self { source: evenly(source.len()), target: evenly(target.rows()) }
     }
@@ -172,7 +172,7 @@ fn other_means(rows: LabelledRows<'_>) -> f64 {
     right as f64 / answers.len().max(1) as f64
 }
 
-/// At most [`ROWS`] of `n` rows, evenly spaced.
+/// At most `ROWS` of `n` rows, evenly spaced.
 fn evenly(n: usize) -> Vec<u32> {
     let taken = n.min(ROWS);
     (0..taken).map(|i| (i as u64 * n as u64 / taken as u64) as u32).collect()
