@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use cloth::bench::Results;
 use cloth::config::Config;
+use cloth::data::Shape;
 use cloth::eval::remarks;
 use cloth::train::{Assessment, Provenance, RunDir};
 use cloth::trust;
@@ -103,6 +104,12 @@ impl Job {
         let mut remarks = remarks::on_ignored(&source, &target);
         remarks.extend(remarks::on_source(&source));
         remarks.extend(remarks::on_target(&target, source.classes().len()));
+        let adapts = Methods::builtin().find(&config.method.name)?.adapts();
+        if config.train.guard && adapts && are_images(&source) {
+            let remark = "the accuracy on images is not estimated, and the adapted classifier predicts: neighbours by \
+                          their pixels tell nothing of images";
+            remarks.push(remark.to_owned());
+        }
         remarks.iter().for_each(|remark| console.note(remark));
         Self::prepare(config, provenance, (source, target), keep_rows, |training, provenance| {
             let path = output.map_or_else(|| take_free(&default), Ok)?;
@@ -131,7 +138,8 @@ impl Job {
             target_has_labels: target.had_labels(),
         };
         let options = TrainingOptions::default();
-        let is_guarded = config.train.guard && options.methods.find(&config.method.name)?.adapts();
+        let adapts = options.methods.find(&config.method.name)?.adapts();
+        let is_guarded = config.train.guard && adapts && !are_images(&source);
         let plain = match is_guarded {
             true => Some(trust::plain_training(&config, source.clone(), target.clone(), &options)?),
             false => None,
@@ -187,6 +195,11 @@ impl Job {
         };
         Ok(TrainedRun { outcome, assessment, resumed_after: done, config, run, data })
     }
+}
+
+/// Whether rows are images, which the estimates of accuracy were not calibrated on.
+fn are_images(source: &Source) -> bool {
+    matches!(source.layout().shape, Shape::Image { .. })
 }
 
 /// Plain training in its own directory inside that of the run, where it resumes like any other.
