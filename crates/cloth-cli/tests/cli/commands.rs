@@ -354,10 +354,14 @@ fn images_of_any_size_work() {
     }
     let small =
         ["--set", "generator.filters=[4, 4]", "--set", "data.image_size=20", "--set", "train.iterations=10"];
-    dir.train("source", "target", "run", &small).done();
+    let trained = dir.train("source", "target", "run", &small).done();
     let ran = dir.run(["predict", "run", "target"]).done();
     assert!(ran.stdout.starts_with("row,name,prediction,confidence\n0,some/0.pgm,"), "{}", ran.stdout);
     dir.run(["eval", "run", "source"]).done();
+    // Neighbours by their pixels tell nothing of images: no judgement, and that is said.
+    assert!(trained.stderr.contains("accuracy on images is not estimated"), "{}", trained.stderr);
+    assert!(!dir.path("run/plain").exists());
+    assert_eq!(ran.stdout, dir.run(["predict", "run", "target", "--head", "c"]).done().stdout);
 }
 
 #[test]
