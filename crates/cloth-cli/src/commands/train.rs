@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use cloth::bench::Results;
 use cloth::config::Config;
-use cloth::data::Shape;
 use cloth::eval::remarks;
 use cloth::train::{Assessment, Provenance, RunDir};
 use cloth::trust;
@@ -104,8 +103,7 @@ impl Job {
         let mut remarks = remarks::on_ignored(&source, &target);
         remarks.extend(remarks::on_source(&source));
         remarks.extend(remarks::on_target(&target, source.classes().len()));
-        let adapts = Methods::builtin().find(&config.method.name)?.adapts();
-        if config.train.guard && adapts && are_images(&source) {
+        if wants_guard(&config)? && !trust::can_judge(source.layout().shape) {
             let remark = "the accuracy on images is not estimated, and the adapted classifier predicts: neighbours by \
                           their pixels tell nothing of images";
             remarks.push(remark.to_owned());
@@ -138,8 +136,7 @@ impl Job {
             target_has_labels: target.had_labels(),
         };
         let options = TrainingOptions::default();
-        let adapts = options.methods.find(&config.method.name)?.adapts();
-        let is_guarded = config.train.guard && adapts && !are_images(&source);
+        let is_guarded = wants_guard(&config)? && trust::can_judge(source.layout().shape);
         let plain = match is_guarded {
             true => Some(trust::plain_training(&config, source.clone(), target.clone(), &options)?),
             false => None,
@@ -197,9 +194,9 @@ impl Job {
     }
 }
 
-/// Whether rows are images, which the estimates of accuracy were not calibrated on.
-fn are_images(source: &Source) -> bool {
-    matches!(source.layout().shape, Shape::Image { .. })
+/// Whether a run is to be compared with plain training.
+fn wants_guard(config: &Config) -> cloth::Result<bool> {
+    Ok(config.train.guard && Methods::builtin().find(&config.method.name)?.adapts())
 }
 
 /// Plain training in its own directory inside that of the run, where it resumes like any other.

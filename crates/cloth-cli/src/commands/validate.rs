@@ -1,7 +1,8 @@
 //! `cloth validate`
 
+use cloth::config::Config;
 use cloth::train::{Assessment, RunDir};
-use cloth::{Methods, Problem};
+use cloth::{Methods, Model, Problem, trust};
 use serde_json::Value;
 
 use crate::Exit;
@@ -23,24 +24,27 @@ pub(crate) fn run(args: &Validate) -> anyhow::Result<Exit> {
         .into());
     };
     let Some(assessment) = summary.assessment else {
-        let adapts = Methods::builtin().find(&config.method.name)?.adapts();
-        let found = match adapts {
-            true => "a run that was trained without the guard".to_owned(),
-            false => format!("a run of `{}`, which does not adapt", config.method.name),
-        };
-        return Err(cloth::Error::from(
-            Problem::in_file(&args.run)
-                .found(found)
-                .wanted("a run that was compared with plain training")
-                .help("train a method that adapts, with train.guard=true"),
-        )
-        .into());
+        return Err(cloth::Error::from(not_judged(args, &run, &config)?).into());
     };
     match args.json {
         true => print_json(&Value::Object(judgement::json(&assessment)))?,
         false => print(&text(&assessment))?,
     }
     Ok(Exit::Done)
+}
+
+/// Why a finished run has no estimate, and what to do.
+fn not_judged(args: &Validate, run: &RunDir, config: &Config) -> cloth::Result<Problem> {
+    let problem = Problem::in_file(&args.run).wanted("a run that was compared with plain training");
+    let shape = Model::load(run.model())?.about().layout.shape;
+    Ok(if !Methods::builtin().find(&config.method.name)?.adapts() {
+        let found = format!("a run of `{}`, which does not adapt", config.method.name);
+        problem.found(found).help("train a method that adapts")
+    } else if !trust::can_judge(shape) {
+        problem.found(format!("a run on {shape}")).help("score labelled rows instead, with `cloth eval`")
+    } else {
+        problem.found("a run that was trained without the guard").help("train again, with train.guard=true")
+    })
 }
 
 fn text(assessment: &Assessment) -> String {

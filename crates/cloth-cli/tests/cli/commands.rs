@@ -361,6 +361,7 @@ fn images_of_any_size_work() {
     // Neighbours by their pixels tell nothing of images: no judgement, and that is said.
     assert!(trained.stderr.contains("accuracy on images is not estimated"), "{}", trained.stderr);
     assert!(!dir.path("run/plain").exists());
+    dir.run(["validate", "run"]).failed(&["found a run on", "cloth eval"]);
     assert_eq!(ran.stdout, dir.run(["predict", "run", "target", "--head", "c"]).done().stdout);
 }
 

@@ -4,6 +4,7 @@ use super::calibrate::{confidence, temperature_for};
 use super::estimate::Estimates;
 use super::evidence::Evidence;
 use super::signals::{Signals, agreement};
+use crate::data::Shape;
 use crate::error::{Problem, Result};
 use crate::linalg::argmax;
 use crate::model::{Mixture, Model, Probabilities};
@@ -22,10 +23,17 @@ const EFFECT: f64 = 0.02;
 /// Smallest estimated difference that is called an effect.
 const DIFFERENCE: f64 = 0.01;
 
+/// Whether runs on rows of this shape can be judged. Those on images cannot: witnesses compare pixels, and the nearest
+/// image is rarely one of the same thing.
+pub fn can_judge(shape: Shape) -> bool {
+    matches!(shape, Shape::Flat(_))
+}
+
 /// Judges a finished run beside a plain classifier. The outcome's model predicts by a mixture of both from now on, and
 /// its predictions are counted again.
 ///
-/// The run must have kept its rows ([`TrainingOptions::keep_rows`](crate::TrainingOptions::keep_rows)).
+/// The run must have kept its rows ([`TrainingOptions::keep_rows`](crate::TrainingOptions::keep_rows)), of a shape that
+/// [`can_judge`] knows.
 pub fn judge(outcome: &mut Outcome, plain: Model) -> Result<Assessment> {
     let Some(rows) = &outcome.rows else {
         return Err(Problem::at("run")
@@ -34,6 +42,13 @@ pub fn judge(outcome: &mut Outcome, plain: Model) -> Result<Assessment> {
             .help("set `keep_rows` of its options")
             .into());
     };
+    let shape = rows.source.layout().shape;
+    if !can_judge(shape) {
+        return Err(Problem::at("run")
+            .found(shape)
+            .wanted("rows of features: images cannot be judged")
+            .into());
+    }
     let evidence = Evidence::of(&outcome.model, &plain, rows)?;
     let signals = Signals::of(&evidence);
     let estimates = Estimates::of(&signals, evidence.n_classes);

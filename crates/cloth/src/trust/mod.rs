@@ -21,7 +21,7 @@ pub use ask::Worth;
 pub use calibrate::{confidence, temperature, temperature_for};
 pub use estimate::Estimates;
 pub use evidence::{Evidence, Testimony};
-pub use judge::judge;
+pub use judge::{can_judge, judge};
 pub use overlap::Overlap;
 pub use plain::{plain_config, plain_training};
 pub use signals::{Signals, agreement, log_odds};

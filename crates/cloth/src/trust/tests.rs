@@ -66,6 +66,27 @@ fn judged(share: f64, moved: f32) -> (Assessment, Outcome, Vec<u32>) {
     (judge(&mut outcome, plain.model).unwrap(), outcome, answers)
 }
 
+#[test]
+fn a_run_on_images_is_not_judged() {
+    let shape = Shape::Image { channels: 1, height: 2, width: 4 };
+    let images = |seed| {
+        let (x, y) = rows(60, 0.5, 0.0, seed);
+        (Features::new(x.values().to_vec(), shape).unwrap(), y)
+    };
+    let (x, y) = images(1);
+    let source = Source::new(x, y, Classes::new(["no", "yes"])).unwrap();
+    let target = Target::new(images(2).0).unwrap();
+    let layers = Methods::builtin().layers("source_only").unwrap();
+    let layers = layers.set("train.iterations=1").unwrap().set("generator.kind=mlp").unwrap();
+    let options = TrainingOptions::default().keep_rows(true);
+    let training = Training::with_options(layers.build().unwrap(), source, target, &options).unwrap();
+    let mut outcome = training.run(|_| Flow::Continue).unwrap();
+    let plain = outcome.model.clone();
+    let error = judge(&mut outcome, plain).unwrap_err().to_string();
+    assert!(error.contains("images cannot be judged"), "{error}");
+    assert!(outcome.model.mixture().is_none());
+}
+
 fn accuracy(predicted: &[u32], answers: &[u32]) -> f64 {
     agreement(predicted, answers)
 }
